@@ -22,12 +22,13 @@ from pathlib import Path
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from afterglow.config import Config, ModelSettings
+from afterglow.config import Config
 from afterglow.flows.harvest import plan
 from afterglow.flows.harvest.ask_model import tell
 from afterglow.flows.model_client import model_of
 from afterglow.records.model import Answer, Ask, Model
 from afterglow.records.model_harvest import LessonOutcome, ModelReport
+from afterglow.records.settings import ModelSettings
 from afterglow.store.knowledge import Knowledge
 
 OUT = Path(__file__).parent / "out"

@@ -45,7 +45,10 @@ class Script:
         self.turns: list[Turn] = []
 
     def say(self, role: str, text: str, kind: str = "said") -> Script:
-        self.turns.append(Turn(role, text, self._next(), kind, self.clock))  # type: ignore[arg-type]
+        """A person's words are typed: what they quote or paste is for the screens to see."""
+        voice = "typed" if (role, kind) == ("user", "said") else "unstated"
+        turn = Turn(role, text, self._next(), kind, self.clock, voice=voice)  # type: ignore[arg-type]
+        self.turns.append(turn)
         return self
 
     def call(self, tool: str, result: str, ok: bool = True, **arguments: str) -> Script:
@@ -74,7 +77,7 @@ class Script:
         cwd = f"/home/p{self.clock % 3:.0f}/src/harbor"
         return Session(
             id=self.name, agent="claude-code", format="claude-code", source=self.name, turns=tuple(self.turns),
-            start=DAY * (self.clock // DAY), end=self.clock, cwd=cwd,
+            start=DAY * (self.clock // DAY), end=self.clock, cwd=cwd, attended=True,
         )  # fmt: skip
 
     def _next(self) -> int:

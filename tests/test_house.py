@@ -27,7 +27,7 @@ VAGUE_NAMES: dict[str, int] = {
     "records": 14,
     "registry": 1,
     "sessions": 4,
-    "store": 58,
+    "store": 46,
     "text": 11,
 }
 

@@ -9,12 +9,21 @@ SESSION = "11111111-2222-4333-8444-{:012d}"
 
 
 class Transcript:
-    """Lines of one session. `user`, `call`, `reply` append; `text` is the file."""
+    """Lines of one session. `user`, `call`, `reply` append; `text` is the file.
+
+    A person types in it; with another `entrypoint` (`sdk-cli` is a headless run) nobody does.
+    """
 
     def __init__(
-        self, number: int = 1, *, cwd: str = "/home/ana/src/harbor", start: int = 0
+        self,
+        number: int = 1,
+        *,
+        cwd: str = "/home/ana/src/harbor",
+        start: int = 0,
+        entrypoint: str = "cli",
     ) -> None:
         self.id = SESSION.format(number)
+        self.entrypoint = entrypoint
         self.cwd = cwd
         self.clock = start
         self.lines: list[str] = []
@@ -28,6 +37,7 @@ class Transcript:
             "userType": "external",
             "cwd": self.cwd,
             "sessionId": self.id,
+            "entrypoint": self.entrypoint,
         }
         self.lines.append(
             json.dumps(
@@ -36,7 +46,9 @@ class Transcript:
         )
 
     def user(self, text: str) -> Transcript:
-        self._line(type="user", message={"role": "user", "content": text})
+        source = "typed" if self.entrypoint == "cli" else "sdk"
+        message = {"role": "user", "content": text}
+        self._line(type="user", message=message, promptSource=source)
         return self
 
     def reply(self, text: str) -> Transcript:

@@ -10,6 +10,11 @@ cli = "acme/cli"
 [redact]
 names = ["Ada Example"]          # further words that must never be kept
 
+[privacy]
+exclude = ["~/clients", "acme/*"]  # folders and repositories of which nothing is read
+keep_sessions_days = 0           # sessions that ended longer ago are forgotten; 0: none
+keep_gone_days = 180             # those whose transcripts have been gone for so long; 0: none
+
 [memory]
 backend = "local"                # null, local or honcho; AFTERGLOW_MEMORY_BACKEND goes before it
 
@@ -44,18 +49,21 @@ import re
 from collections.abc import Sequence
 from os.path import expanduser
 from pathlib import Path
-from typing import Annotated, Any, Literal, TextIO, TypeVar, get_args
+from typing import Any, TextIO, TypeVar
 
-from msgspec import Meta, Struct, ValidationError, convert
+from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from afterglow.errors import ConfigError
-from afterglow.home_folder import home_folder, user_home
-from afterglow.records.model import Price
+from afterglow.home_folder import PRIVATE, home_folder, is_private, user_home
 from afterglow.records.settings import (
-    START_TOKENS,
+    CONTEXT,
     ExperimentSettings,
+    Hooks,
     MemorySettings,
+    ModelSettings,
+    PeopleSettings,
+    PrivacySettings,
     RedactSettings,
     ScanSettings,
     WriteSettings,
@@ -71,10 +79,6 @@ MOVED = {
 }
 
 
-ContextMoment = Literal["start", "prompt", "never"]  # when hooks give the context
-CONTEXT: tuple[str, ...] = get_args(ContextMoment)
-
-
 class Honcho(Struct, frozen=True):
     """How to reach a Honcho server. What is empty is left to its SDK."""
 
@@ -86,57 +90,26 @@ class Honcho(Struct, frozen=True):
         return f"Honcho(key={'***' if self.key else ''!r}, url={self.url!r}, workspace={self.workspace!r})"
 
 
-class Hooks(Struct, frozen=True, forbid_unknown_fields=True):
-    """What agents' hooks do: when the context is given and how many tokens it may have, whether a failed call is
-    answered with what is known about it, whether a person's rules are recalled before a command, how long an agent may
-    be kept."""
-
-    context: ContextMoment = "start"
-    budget: Annotated[int, Meta(ge=50, le=20_000)] = START_TOKENS
-    failures: bool = True
-    pretool: bool = False
-    deadline_ms: Annotated[int, Meta(ge=1)] = 800
-    resident_minutes: Annotated[int, Meta(ge=0)] = 10
-
-
-class ModelSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """A language model, where its key is, what it costs, and the most it may cost. `price` is of every model there,
-    `prices` of one by name. Without any cap it is not asked; with `local_only` (or AFTERGLOW_LOCAL_ONLY=1) only if it
-    is on this machine."""
-
-    base_url: str = ""
-    model: str = ""
-    api_key_env: str = ""
-    api_key_file: str = ""
-    timeout: Annotated[float, Meta(gt=0, le=86_400)] = 300.0  # seconds
-    retries: Annotated[int, Meta(ge=0)] = 4
-    concurrency: Annotated[int, Meta(ge=1)] = 4
-    local_only: bool = False
-    price: float | Price | None = None
-    prices: dict[str, float | Price] = {}
-    max_tokens: int | None = None
-    max_cost: float | None = None
-    max_tokens_day: int | None = None
-    max_cost_day: float | None = None
-
-
 TableT = TypeVar("TableT", bound=Struct)
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
-TABLES = ("scan", "repos", "redact", "memory", "hooks", "experiment", "write", "model")
 # What would work, said where a value of the table does not.
 EXAMPLES = {
     "scan": 'paths must be a list of folders, like ["~/exports"]',
     "repos": 'it maps names or folders to a name, like cli = "acme/cli"',
     "redact": 'names must be a list of words, like ["Ada Example"]',
+    "privacy": 'exclude must be a list of folders and repositories, like ["~/clients", "acme/*"], '
+    "keep_sessions_days and keep_gone_days numbers of days, 0 for ever",
     "memory": 'backend must be a name, like "local"',
+    "people": 'signers must be a list, like ["ana@example.org ssh-ed25519 AAAA..."]',
     "hooks": f"context is one of {', '.join(CONTEXT)}, budget from 50 to 20000, failures and "
     "pretool true or false, deadline_ms above 0, resident_minutes 0 or more",
     "experiment": 'name must be that of a plan, like "daily"',
     "write": 'with is a name like "claude", on is "yes" or "no", daily_tokens 0 or more',
     "model": "timeout is above 0 and at most 86400 (seconds), retries 0 or more, concurrency 1 or more",
 }
+TABLES = tuple(EXAMPLES)
 
 
 class Config(Struct, frozen=True):
@@ -148,8 +121,11 @@ class Config(Struct, frozen=True):
     paths: tuple[Path, ...] = ()
     aliases: dict[str, str] = {}
     names: tuple[str, ...] = ()
+    privacy: PrivacySettings = PrivacySettings()
+    private: bool = False  # nothing is told to this session, nothing is kept of it
     cores: int = 1
     memory_backend: str = ""
+    signers: tuple[str, ...] = ()  # people whose signed commits count as their word
     honcho: Honcho = Honcho()
     hooks: Hooks = Hooks()
     experiment: str = ""  # the standing one, by name
@@ -219,8 +195,11 @@ def load() -> Config:
             _expanded(alias, user_home): name for alias, name in file.repos().items()
         },
         names=redact.names,
+        privacy=_privacy(file, user_home),
+        private=is_private(),
         cores=_cores(),
         memory_backend=_memory_backend(file.table("memory", MemorySettings)),
+        signers=file.table("people", PeopleSettings).signers,
         honcho=_honcho(),
         hooks=file.table("hooks", Hooks),
         experiment=file.table("experiment", ExperimentSettings).name.strip(),
@@ -228,6 +207,12 @@ def load() -> Config:
         write=file.table("write", WriteSettings),
         model=_model(file),
     )
+
+
+def _privacy(file: _ConfigFile, user_home: Path) -> PrivacySettings:
+    settings = file.table("privacy", PrivacySettings)
+    exclude = tuple(_expanded(entry, user_home) for entry in settings.exclude)
+    return replace(settings, exclude=exclude)
 
 
 def _moved_homes() -> dict[str, Path]:
@@ -273,6 +258,7 @@ def environment(config: Config) -> dict[str, str]:
         **os.environ,
         "AFTERGLOW_HOME": str(config.home),
         "HOME": str(config.user_home),
+        PRIVATE: "",  # a session's word about itself, not about what is done for others
     }
 
 

@@ -5,6 +5,14 @@ from __future__ import annotations
 import os
 from os.path import expanduser
 
+PRIVATE = (
+    "AFTERGLOW_PRIVATE"  # 1: nothing is told to this session, nothing is kept of it
+)
+
+
+def is_private() -> bool:
+    return os.environ.get(PRIVATE, "0") not in {"", "0"}
+
 
 def user_home() -> str:
     return os.environ.get("HOME") or expanduser("~")

@@ -249,3 +249,48 @@ def test_demo_does_not_touch_a_folder_of_others(run, tmp_path):
     (tmp_path / "mine/file").write_text("keep me")
     code, _, err = run("demo", "--output", tmp_path / "mine")
     assert code == 2 and "not empty" in err and (tmp_path / "mine/file").exists()
+
+
+def open_paths(folder):
+    return [
+        path for path in (folder, *folder.rglob("*")) if path.lstat().st_mode & 0o077
+    ]
+
+
+def test_the_next_command_closes_a_home_that_existed_and_doctor_only_says_so(
+    scanned, tmp_path
+):
+    home = tmp_path / "kept"
+    assert open_paths(home) == []
+    home.chmod(0o755)
+    (home / "catalog.db").chmod(0o644)
+    out = scanned("doctor")[1]
+    assert "may look into" in out and "afterglow doctor --fix" in out
+    assert {home, home / "catalog.db"} <= set(open_paths(home))
+    assert scanned("sessions", "list")[0] == 0
+    assert open_paths(home) == []
+    home.chmod(0o755)
+    assert "fixed: closed 1 file or folder" in scanned("doctor", "--fix")[1]
+    assert open_paths(home) == []
+
+
+def test_whatever_commands_keep_is_for_its_owner_alone(scanned, tmp_path):
+    """By a person whose files are open to all unless they say otherwise."""
+    for words in (
+        ["harvest"],
+        ["knowledge", "sync"],
+        ["memory", "store", "editor", "vim", "--backend", "local"],
+        ["warm", "auto"],
+        ["measure"],
+        ["connect", "claude-code"],
+        ["bootstrap", "--repo", "harbor"],
+        ["dataset", "export", "--output", tmp_path / "dataset"],
+        ["experiment", "plan", "daily"],
+    ):
+        scanned(*words)
+    found = {
+        path.name
+        for path in open_paths(tmp_path / "kept")
+        if "knowledge" not in path.parts
+    }
+    assert found == set()

@@ -47,6 +47,9 @@ def test_sync_says_what_it_did_and_what_waits(run, tmp_path):
     page = tmp_path / "k/repos/harbor.md"
     page.write_text(page.read_text().replace("pier 1 is", "quay 1 is"))
     code, out = run(sync, tmp_path / "k")
+    assert code == 1 and "1 change in the folder not known to be yours" in out
+    assert "    - `make ship`" in out and "quay 1 is" in out
+    code, out = run(sync, tmp_path / "k", "--mine")
     assert code == 0 and "1 edited into the store" in out
     page.write_text(
         "\n".join(
@@ -69,7 +72,7 @@ def test_a_conflict_shows_both_texts(run, tmp_path):
         Config(home=tmp_path / "kept", user_home=tmp_path),
         item(1, fact="`make ship` waits"),
     )
-    code, out = run(sync, tmp_path / "k")
+    code, out = run(sync, tmp_path / "k", "--mine")
     assert (
         code == 1
         and "quay 1 is" in out

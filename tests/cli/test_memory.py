@@ -8,6 +8,8 @@ from click.testing import CliRunner
 from afterglow.cli.main import cli
 from afterglow.cli.main import run as run_command
 from afterglow.errors import AfterglowError, NotFound, Unsupported, UsageError
+from afterglow.memory import reset_backend
+from afterglow.memory.tool import memory_backend
 
 
 @pytest.fixture
@@ -16,6 +18,7 @@ def run(tmp_path, monkeypatch):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("AFTERGLOW_HOME", str(tmp_path))
     monkeypatch.setenv("AFTERGLOW_MEMORY_BACKEND", "local")
+    reset_backend()
 
     def call(*words, stdin=None):
         result = CliRunner().invoke(cli, ["memory", *words], input=stdin)
@@ -61,7 +64,8 @@ def test_a_value_may_come_from_stdin_and_carry_metadata(run):
         stdin="first\nsecond",
     )
     assert json.loads(run("retrieve", "notes", "--json"))["metadata"] == {
-        "source": "standup"
+        "source": "standup",
+        "from": "person",
     }
     assert run("retrieve", "notes") == "first\nsecond\n"
 
@@ -96,13 +100,10 @@ def test_a_value_with_half_a_character_does_not_break_json_for_good(run):
     assert json.loads(run("query", "thumbs", "--json"))[0]["value"] == "thumbs \ud83d"
 
 
-def test_an_empty_list_says_when_the_server_that_was_wanted_is_away(run, monkeypatch):
+def test_a_key_in_the_environment_moves_no_memory_to_a_server(run, monkeypatch):
     monkeypatch.delenv("AFTERGLOW_MEMORY_BACKEND")
     monkeypatch.setenv("HONCHO_API_KEY", "invented")
-    monkeypatch.setenv("HONCHO_URL", "http://127.0.0.1:9")
-    assert run("list").startswith(
-        "warning: HONCHO_API_KEY is set, but the server does not answer"
-    )
+    assert run("info").startswith("null: nothing was set")
 
 
 def test_a_name_cannot_write_to_the_terminal_through_an_error(
@@ -114,3 +115,36 @@ def test_a_name_cannot_write_to_the_terminal_through_an_error(
         == 4
     )
     assert "\x1b" not in capsys.readouterr().err
+
+
+def test_what_waits_is_shown_with_its_reason_and_decided_about(run):
+    for key in ("gateway", "proxy"):
+        memory_backend("store", key=key, value=f"{key} listens on port 9441")
+    out = run("waiting")
+    assert "gateway listens on port 9441" in out and "did not say it" in out
+    assert "2 wait for you" in run("info")
+    assert "is yours" in run("approve", "gateway")
+    assert run("retrieve", "gateway") == "gateway listens on port 9441\n"
+    assert "is gone" in run("reject", "proxy")
+    assert "Nothing waits" in run("waiting")
+    assert run("list") == "gateway\n"
+
+
+def test_what_is_risky_is_approved_by_name_only(run):
+    assert "before you approve it" in run("store", "push", "run `git push --force`")
+    assert "has no entries" in run("list")
+    with pytest.raises(UsageError, match="It says: 'run `git push --force`'"):
+        run("approve", "push")
+    assert "is yours" in run("approve", "push", "--risky")
+    assert run("retrieve", "push") == "run `git push --force`\n"
+
+
+@pytest.mark.parametrize("words", [["waiting"], ["approve", "a"], ["reject", "a"]])
+def test_decisions_can_be_had_as_json(run, words):
+    memory_backend("store", key="a", value="gateway listens on port 9441")
+    assert json.loads(run(*words, "--json"))[0]["key"] == "a"
+
+
+def test_nobody_waits_under_a_key_that_is_not_there(run):
+    with pytest.raises(NotFound, match="memory waiting"):
+        run("approve", "nowhere")

@@ -186,7 +186,11 @@ def test_a_writer_replaces_what_it_names_until_its_own_lesson_goes(config):
     assert done.replaced == ("k0000001",) and not done.refused
     assert kept(config, "k0000001").superseded_by == "k0000002"
     flow.reject(config, ["k0000002"], why=WHY)
-    assert kept(config, "k0000001").status == "active"
+    back = kept(config, "k0000001")
+    assert (back.status, back.superseded_by) == (
+        "candidate",
+        "",
+    )  # as one session shows
 
 
 @pytest.mark.parametrize(
@@ -229,7 +233,7 @@ def test_what_a_person_writes_into_the_folder_is_the_newest_word(replaced, tmp_p
     page.write_text(
         text.rstrip() + "\n- From now on deploy from `hotfix`.\n", encoding="utf-8"
     )
-    flow.sync(replaced, folder, now=SOON)
+    flow.sync(replaced, folder, mine=True, now=SOON)
     by_fact = {item.fact: item.status for item in stored_items(replaced)}
     assert by_fact["From now on deploy from `hotfix`."] == "active"
     assert sorted(by_fact.values()) == ["active", "superseded", "superseded"]

@@ -6,12 +6,12 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from afterglow.config import Config, ModelSettings
+from afterglow.config import Config
 from afterglow.errors import CapReached, ConfigError, ModelError, UsageError
 from afterglow.flows.model_client import OFFERED, named_writer, writer_of
 from afterglow.llm.request import Reply, Request
 from afterglow.records.model import Ask, Message, Price
-from afterglow.records.settings import WriteSettings
+from afterglow.records.settings import ModelSettings, WriteSettings
 from afterglow.store.spending import Spending
 from llm.fake_agents import put_program, starts_of
 

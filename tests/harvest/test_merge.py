@@ -8,7 +8,13 @@ from msgspec.structs import replace
 from afterglow.harvest.confidence import estimate, status_of
 from afterglow.harvest.duplicates import Twins
 from afterglow.harvest.merge import id_of, item_of, settle
-from afterglow.records.knowledge import Evidence, Finding, KnowledgeItem, Telling
+from afterglow.records.knowledge import (
+    NOWHERE,
+    Evidence,
+    Finding,
+    KnowledgeItem,
+    Telling,
+)
 
 DAY = 86400.0
 FACT = "`gh pr diff` has no `--stat`; use `--name-only`."
@@ -63,14 +69,33 @@ def test_an_id_depends_on_the_topic_alone():
     )
 
 
-def test_one_repository_scopes_an_item_and_several_make_it_global():
+def test_an_item_holds_where_most_of_its_sessions_were_and_nowhere_else():
     assert merged(finding("s1"), finding("s2", day=2)).repo == "quay/harbor"
-    assert merged(finding("s1"), finding("s2", day=2, repo="quay/tide")).repo == ""
+    elsewhere = [finding(f"t{day}", day=day, repo="tide/lock") for day in (3, 4)]
+    assert merged(finding("s1"), *elsewhere).repo == "tide/lock"
 
 
-def test_what_is_about_an_agents_tools_holds_for_that_agent_everywhere():
-    item = merged(finding("s1"), told=replace(TOLD, agent_wide=True))
-    assert (item.repo, item.agent) == ("", "claude-code")
+def test_what_is_about_an_agents_tools_holds_everywhere_where_unrelated_owners_show_it():
+    wide = replace(TOLD, agent_wide=True)
+    places = {
+        ("quay/harbor",): "quay/harbor",
+        ("quay/harbor", "quay/tide"): "quay/harbor",
+        ("harbor", "tide"): "harbor",
+        ("quay/harbor", "tide/lock"): "",
+    }
+    for repos, repo in places.items():
+        findings = [
+            finding(f"s{day}", day=day, repo=name) for day, name in enumerate(repos)
+        ]
+        item = merged(*findings, told=wide)
+        assert (item.repo, item.agent) == (repo, "claude-code")
+
+
+def test_what_no_repository_shows_is_told_nowhere_or_to_an_agent_without_folders():
+    assert merged(finding("s1", repo="")).repo == NOWHERE
+    span = replace(seen("s1", repo=""), agent="hermes")
+    item = merged(replace(finding("s1"), evidence=(span,)))
+    assert (item.repo, item.agent) == ("", "hermes")
 
 
 def test_merging_the_same_findings_again_changes_nothing():
@@ -218,9 +243,29 @@ def test_confidence_means_what_the_rubric_says():
     assert 0.65 <= estimate(0.5, 3, 0, "tool") <= 0.75
     assert estimate(0.9, 50, 0, "external") <= 0.8
     assert estimate(0.5, 1, 3, "tool") < 0.3
-    assert status_of(0.5, 0.5, 1, 0, "assistant")[0] == "candidate"
-    assert status_of(0.85, 0.85, 1, 0, "tool")[0] == "active"
-    assert status_of(0.85, 0.85, 1, 0, "file")[0] == "candidate"
+
+
+def test_one_session_makes_nothing_active_however_direct_but_a_persons_own_words():
+    assert status_of(0.95, 1, 0, "tool")[0] == "candidate"
+    assert status_of(0.95, 1, 0, "assistant")[0] == "candidate"
+    assert status_of(0.95, 2, 0, "tool")[0] == "active"
+    assert status_of(0.5, 1, 0, "user", is_own_word=True)[0] == "active"
+
+
+def test_a_rule_is_a_persons_own_where_all_its_sentences_are():
+    rule = replace(TOLD, directness=0.9)
+    spoken = replace(seen("s1", trust="user"), part="text")
+    call = replace(seen("s1", trust="external", line=2), part="arguments")
+    pasted = replace(seen("s1", trust="external", line=4), part="text")
+    for spans, status in (
+        ((spoken,), "active"),
+        ((spoken, call), "active"),
+        ((spoken, pasted), "candidate"),
+    ):
+        findings = [Finding("rules", "rule|x", {}, spans)]
+        assert merged(*findings, told=rule).status == status
+    recovery = replace(finding("s1"), evidence=(spoken,))
+    assert merged(recovery, told=rule).status == "candidate"
 
 
 def test_a_fix_that_a_person_approved_or_wrote_still_answers_an_error_without_one():

@@ -102,12 +102,19 @@ def test_the_imperatives_of_programs_and_manuals_pass(text, trust):
 
 @pytest.mark.parametrize("text", ORDERS)
 def test_a_person_may_give_orders(text):
-    if "<!--" not in text:
+    is_element = text.startswith("<") or "<!--" in text
+    if not is_element:
         assert danger(text, "user") == ""
 
 
 @pytest.mark.parametrize(
-    "pasted", ["```\n{}\n```", "see this:\n> {}\n", "look <!-- {} -->"]
+    "pasted",
+    [
+        "```\n{}\n```",
+        "see this:\n> {}\n",
+        "look <!-- {} -->",
+        "<comment>{}</comment> ok?",
+    ],
 )
 def test_what_a_person_pasted_is_not_their_word(pasted):
     assert danger(

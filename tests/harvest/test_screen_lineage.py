@@ -21,7 +21,8 @@ class Story:
         self.turns: list[Turn] = []
 
     def say(self, role: str, text: str, kind: str = "said") -> Story:
-        self.turns.append(Turn(role, text, 2 * len(self.turns), kind))
+        at = 2 * len(self.turns)
+        self.turns.append(Turn(role, text, at, kind, voice="typed"))
         return self
 
     def call(self, tool: str, result: str, ok: bool = True, **arguments: str) -> Story:

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from afterglow.harvest.trust import independent, of_result, of_turn
+from afterglow.harvest.independence import independent
+from afterglow.harvest.trust import of_result, of_turn
 from afterglow.records.knowledge import Evidence
 from afterglow.records.session import Call, Outcome, Turn
 
@@ -115,13 +116,21 @@ def test_a_services_error_is_its_own_when_it_is_short_and_dry():
 
 
 def test_a_refusal_holds_a_persons_words():
-    call = Call("c", "Bash", "{}", 1, Outcome.BLOCKED, "no", "the user said: no")
+    words = "It was rejected. To go on, the user said: no tags"
+    call = Call("c", "Bash", "{}", 1, Outcome.BLOCKED, words, words, refused=True)
     assert of_result(call) == "user"
+
+
+def test_a_result_that_says_a_person_refused_is_no_person():
+    words = "It was rejected. To go on, the user said: no tags"
+    for tool in ("Bash", "mcp__tracker__save"):
+        call = Call("c", tool, "{}", 1, Outcome.BLOCKED, words, words)
+        assert of_result(call) != "user"
 
 
 def test_skills_are_files_and_summaries_are_anybodys():
     kinds = {
-        kind: of_turn(Turn("user", "x", 1, kind))
+        kind: of_turn(Turn("user", "x", 1, kind, voice="typed"))
         for kind in ("said", "injected", "command", "summary")
     }
     assert kinds == {

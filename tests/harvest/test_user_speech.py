@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from afterglow.harvest import user_speech
-from afterglow.records.session import Call, Outcome, Turn
+from afterglow.records.session import Call, Kind, Outcome, Turn, Voice
 
 
 @pytest.mark.parametrize(
@@ -70,9 +70,15 @@ def test_pasted_text_is_nobody_speaking(text):
 
 
 def test_machinery_filed_under_user_is_not_speech():
-    assert user_speech.is_speech(Turn("user", "never force push", 1))
-    assert user_speech.is_speech(Turn("user", "never force push", 1, "steer"))
-    assert not user_speech.is_speech(Turn("user", "never force push", 1, "injected"))
+    def is_speech(kind: Kind, voice: Voice = "typed") -> bool:
+        turn = Turn("user", "never force push", 1, kind, voice=voice)
+        return user_speech.is_speech(turn)
+
+    assert is_speech("said")
+    assert is_speech("steer")
+    assert not is_speech("injected")
+    assert not is_speech("said", "unstated")
+    assert not is_speech("said", "outside")
     assert not user_speech.is_speech(Turn("assistant", "never force push", 1))
 
 
@@ -93,7 +99,7 @@ def test_a_short_message_is_understood_as_a_whole():
 
 
 def refused(result: str) -> Call:
-    return Call("c1", "Bash", "{}", 1, Outcome.BLOCKED, result)
+    return Call("c1", "Bash", "{}", 1, Outcome.BLOCKED, result, refused=True)
 
 
 def test_the_reason_of_a_refusal_is_read_from_each_agents_wording():

@@ -6,6 +6,7 @@ import pytest
 
 from afterglow.hermes import SKILLS, register
 from afterglow.memory.backends import get_memory_backend, reset_backend
+from afterglow.memory.waiting import waiting_user
 from hermes.fake_hermes import FakeProviderContext
 from writing import Transcript, ordinary
 
@@ -125,7 +126,8 @@ def test_over_a_messaging_platform_the_model_does_not_say_whose_memory_it_is(
     reset_backend()
     told = {"action": "store", "key": "editor", "value": "vim", "user_id": "8"}
     assert json.loads(hermes.tools["memory_backend"]["handler"](told))["success"]
-    assert get_memory_backend().list_keys("telegram:7") == ["editor"]
+    user = waiting_user("telegram:7")
+    assert get_memory_backend().list_keys(user) == ["editor"]
     reset_backend()
 
 

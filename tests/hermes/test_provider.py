@@ -4,6 +4,7 @@ import pytest
 
 from afterglow.hermes.provider import provider
 from afterglow.memory.backends import get_memory_backend, reset_backend
+from afterglow.memory.waiting import waiting_user
 
 
 @pytest.fixture
@@ -47,6 +48,6 @@ def test_its_tool_stores_for_the_user_of_the_session(memory):
     told = memory.handle_tool_call(
         "memory_backend", {"action": "store", "key": "editor", "value": "vim"}
     )
-    assert json.loads(told)["success"] and get_memory_backend().list_keys("ana") == [
-        "editor"
-    ]
+    assert json.loads(told)["success"] and get_memory_backend().list_keys(
+        waiting_user("ana")
+    ) == ["editor"]

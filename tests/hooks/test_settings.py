@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from afterglow.config import Hooks, load
+from afterglow.config import load
 from afterglow.errors import ConfigError, UsageError
 from afterglow.hooks.main import parsed, wished
+from afterglow.records.settings import Hooks
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 from msgspec import Struct
 
-from afterglow.config import Config, ModelSettings
+from afterglow.config import Config
 from afterglow.errors import ModelError
 from afterglow.flows.harvest import harvest, plan, tell
 from afterglow.flows.model_client import model_of
@@ -20,6 +20,7 @@ from afterglow.flows.read import scan
 from afterglow.llm import server
 from afterglow.llm.client import Client
 from afterglow.records.model import Ask, Message
+from afterglow.records.settings import ModelSettings
 from afterglow.records.template import (
     RecoveryPattern,
     SessionSeed,

@@ -1,4 +1,4 @@
-"""Which backend is in force: what was set, else a Honcho key, else nothing is kept."""
+"""Which backend is in force: what was set, else nothing is kept."""
 
 import subprocess
 import sys
@@ -80,11 +80,21 @@ def test_it_is_opened_once_and_forgotten_on_reset(monkeypatch):
     assert get_memory_backend() is not first
 
 
-def test_a_honcho_key_without_a_server_warns_and_keeps_nothing(monkeypatch):
-    monkeypatch.setenv("HONCHO_API_KEY", "invented")
-    monkeypatch.setenv("HONCHO_URL", NOWHERE)
-    with pytest.warns(RuntimeWarning, match="does not answer; nothing is kept"):
+def test_a_honcho_key_alone_moves_nothing_to_its_server(monkeypatch):
+    with HonchoServer() as server:
+        monkeypatch.setenv("HONCHO_API_KEY", KEY)
+        monkeypatch.setenv("HONCHO_URL", server.url)
         assert isinstance(get_memory_backend(), NullBackend)
+        assert 'backend = "honcho"' in choose(load()).why
+
+
+def test_a_honcho_server_is_used_where_the_config_names_it(home, monkeypatch):
+    (home / "config.toml").write_text('[memory]\nbackend = "honcho"\n')
+    with HonchoServer() as server:
+        monkeypatch.setenv("HONCHO_API_KEY", KEY)
+        monkeypatch.setenv("HONCHO_URL", server.url)
+        assert get_memory_backend().backend_name == "honcho"
+        reset_backend()
 
 
 def test_what_was_set_is_never_replaced_by_another_place(tmp_path):
@@ -119,18 +129,6 @@ def test_keeping_nothing_costs_no_import():
         ).stdout
         == "[]\n"
     )
-
-
-def test_a_backend_that_comes_back_is_used_without_a_restart(monkeypatch):
-    monkeypatch.setenv("HONCHO_API_KEY", "invented")
-    monkeypatch.setenv("HONCHO_URL", NOWHERE)
-    with pytest.warns(RuntimeWarning):
-        get_memory_backend()
-    with HonchoServer() as server:
-        monkeypatch.setenv("HONCHO_API_KEY", KEY)
-        monkeypatch.setenv("HONCHO_URL", server.url)
-        assert get_memory_backend().backend_name == "honcho"
-        reset_backend()
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """The contract every session format keeps, run over the whole table and every fixture.
 
 A fixture is `fixtures/<format>/<name>.<ext>` with what reading it must give in `<name>.expected.json`. A `.sql` file is
-a database written down; it is built before it is read.
+a database written down; it is built before it is read. A folder is a tree as the agent leaves it; the file `SOURCE` in it
+says which of its files is read.
 """
 
 from __future__ import annotations
@@ -43,6 +44,9 @@ def placed(tmp_path):
                 db.executescript(case.read_text(encoding="utf-8"))
             db.close()
             return target
+        if case.is_dir():
+            shutil.copytree(case, tmp_path, dirs_exist_ok=True)
+            return tmp_path / (case / "SOURCE").read_text(encoding="utf-8").strip()
         return Path(shutil.copy(case, tmp_path / case.name))
 
     return place

@@ -219,7 +219,7 @@ def test_a_loop_warning_does_not_hide_the_failure_before_it():
         + "\n\n[Tool loop warning: repeated; count=3; terminal failed.]"
     )
     found = answer("terminal", "{}", warned)
-    assert found.verdict == (FAILED, "exit 2\nno", False)
+    assert found.verdict == (FAILED, "exit 2\nno", False, False)
     assert found.text == '{"output": "no", "exit_code": 2}'
 
 

@@ -288,7 +288,7 @@ def test_the_rules_of_a_prompt_are_kept_where_they_are_about_what_was_done():
     )
     turns = (
         Turn("system", prompt, 1),
-        Turn("user", "I need a berth for my boat", 2),
+        Turn("user", "I need a berth for my boat", 2, voice="typed"),
         Turn("assistant", "", 3, calls=(call,)),
     )
     session = Session(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import click
+from msgspec.structs import replace
 
 from afterglow import config
 from afterglow.cli.output import print_json
 from afterglow.config import Config
 from afterglow.errors import ConfigError
 from afterglow.flows.doctor import doctor as run
+from afterglow.flows.doctor import mend
 from afterglow.records.doctor import Checkup
 from afterglow.show.tables import paragraph
 from afterglow.text.clip import printable
@@ -17,11 +19,16 @@ SIGNS = {"ok": "ok  ", "note": "note", "attention": " !! "}
 
 
 @click.command()
+@click.option(
+    "--fix",
+    is_flag=True,
+    help="First put right what needs no decision: who may read the home, what killed commands left.",
+)
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
-def doctor(as_json: bool) -> None:
+def doctor(fix: bool, as_json: bool) -> None:
     """Say what is found, connected and delivered, what silently does nothing, and what to do next.
 
-    Exit code 0 if all is well, 1 if something needs attention. Nothing is changed.
+    Exit code 0 if all is well, 1 if something needs attention. Nothing is changed unless you say --fix.
     """
     trouble = ""
     try:
@@ -29,7 +36,8 @@ def doctor(as_json: bool) -> None:
     except ConfigError as error:
         home, user_home = config.homes()
         settings, trouble = Config(home=home, user_home=user_home), str(error)
-    checkup = run(settings, trouble=trouble)
+    fixed = mend(settings) if fix else ()
+    checkup = replace(run(settings, trouble=trouble), fixed=fixed)
     if as_json:
         print_json(checkup)
     else:
@@ -40,6 +48,8 @@ def doctor(as_json: bool) -> None:
 
 def _tell(checkup: Checkup) -> None:
     click.echo(f"afterglow {checkup.version}, {checkup.home}")
+    for line in checkup.fixed:
+        click.echo(f"  fixed: {printable(line)}")
     about = ""
     for finding in checkup.findings:
         if finding.about != about:

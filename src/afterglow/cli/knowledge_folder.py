@@ -15,7 +15,7 @@ from afterglow.cli.output import print_json
 from afterglow.flows import knowledge as flow
 from afterglow.records.knowledge import STATUSES, Status
 from afterglow.show.tables import paragraph
-from afterglow.store.folder.plan import Deletions, Take
+from afterglow.store.folder.plan import Deleted, Deletions, Proposal, Take
 from afterglow.text.clip import clip, printable
 from afterglow.text.numbers import count, number
 
@@ -91,6 +91,10 @@ def import_(source: Path, trusted: bool, dry_run: bool, format: str) -> None:
     )
     for why, n in Counter(skipped.why for skipped in report.skipped).most_common():
         click.echo(f"{number(n)} left out: {why}")
+    for line in _some(
+        [f"{new.id}  {new.where}: {clip(new.after, 200)}" for new in report.proposals]
+    ):
+        click.echo(line)
     if report.quarantined:
         click.echo(
             f"{number(len(report.quarantined))} quarantined, they read like orders to an agent: "
@@ -122,6 +126,11 @@ def import_(source: Path, trusted: bool, dry_run: bool, format: str) -> None:
     help="What to do about items whose bullet was deleted.",
 )
 @click.option(
+    "--mine",
+    is_flag=True,
+    help="You wrote what is new in the folder; what others committed still waits.",
+)
+@click.option(
     "--trust",
     "trusted",
     is_flag=True,
@@ -133,23 +142,36 @@ def sync(
     folder: Path | None,
     take: Take | None,
     deletions: Deletions,
+    mine: bool,
     trusted: bool,
     dry_run: bool,
     format: str,
 ) -> None:
     """Bring edits people made in the folder into the store, and what the store learned into the folder.
 
-    Exit code 1 when something waits for you: a conflict (both texts are shown, nothing is touched until you --take a
-    side), a deleted bullet, a file that cannot be read (it is left alone).
+    A change counts as yours if you say so (on a terminal you are asked, else --mine) or if one of [people] signers
+    signed its commit; any other becomes a candidate that `knowledge approve` decides about.
+
+    Exit code 1 when something waits for you: a proposal, a conflict (both texts are shown, nothing is touched until you
+    --take a side), a deleted bullet, a file that cannot be read (it is left alone).
     """
-    report = flow.sync(
-        config.load(),
-        folder,
-        take=take or "",
-        deletions=deletions,
-        trusted=trusted,
-        dry_run=dry_run,
-    )
+    settings = config.load()
+
+    def synced(mine: bool, dry_run: bool) -> flow.Synced:
+        return flow.sync(
+            settings,
+            folder,
+            take=take or "",
+            deletions=deletions,
+            mine=mine,
+            trusted=trusted,
+            dry_run=dry_run,
+        )
+
+    can_ask = format == "table" and sys.stdin.isatty() and sys.stdout.isatty()
+    if can_ask and not mine and not dry_run:
+        mine = _wrote_them(synced(mine=False, dry_run=True))
+    report = synced(mine, dry_run)
     if format == "json":
         print_json(report)
     else:
@@ -200,18 +222,18 @@ def _synced(report: flow.Synced) -> Iterator[str]:
     )
     what = "; ".join(moved) or "Nothing to bring over"
     yield f"{_would(report.dry_run)}{what}. {count(report.items, 'item')} in {report.folder}."
+    if report.proposals:
+        proposals = count(len(report.proposals), "change")
+        yield f"{proposals} in the folder not known to be yours, kept as candidates:"
+        yield from _proposed(report.proposals)
+        yield "  `afterglow knowledge approve ID` or `reject ID` decides; --mine takes what you wrote yourself."
     for conflict in report.conflicts:
         yield f"conflict in {conflict.where} [{conflict.id}], {conflict.what} changed on both sides:"
         yield paragraph(printable(conflict.folder), "  folder: ")
         yield paragraph(printable(conflict.store), "  store:  ")
     if report.conflicts:
         yield "  --take folder or --take store decides; until then both stay as they are."
-    if report.deleted:
-        yield f"{count(len(report.deleted), 'bullet')} deleted, the items still hold:"
-        yield from _some(
-            [f"{item.id}  {clip(item.fact, 100)}" for item in report.deleted]
-        )
-        yield "  --deletions retire gives them up, --deletions restore writes them again."
+    yield from _deleted(report.deleted)
     if report.troubles:
         yield "left alone:"
         yield from _some(
@@ -222,6 +244,45 @@ def _synced(report: flow.Synced) -> Iterator[str]:
         yield f"{bullets} not in your store: `afterglow knowledge import {report.folder}` takes them."
     if report.waiting:
         yield f"{count(len(report.waiting), 'bullet')} not active in your store: `afterglow knowledge approve` decides."
+
+
+def _deleted(deleted: Sequence[Deleted]) -> Iterator[str]:
+    if not deleted:
+        return
+    yield f"{count(len(deleted), 'bullet')} deleted, the items still hold:"
+    yield from _some(
+        [f"{bullet.id}  {clip(bullet.fact, 100)}{_by(bullet.by)}" for bullet in deleted]
+    )
+    yield "  --deletions retire gives them up, --deletions restore writes them again."
+    if any(bullet.by for bullet in deleted):
+        yield "  What others deleted only `afterglow knowledge retire ID` gives up."
+
+
+def _wrote_them(report: flow.Synced) -> bool:
+    """Asks the person at the terminal about the changes that nobody else is shown to have made."""
+    untold = [change for change in report.proposals if change.sign == "untold"]
+    if not untold:
+        return False
+    click.echo(f"{count(len(untold), 'change')} in {report.folder}:")
+    for line in _proposed(untold):
+        click.echo(line)
+    return click.confirm("Did you write all of this yourself?", default=False)
+
+
+def _proposed(proposals: Sequence[Proposal]) -> Iterator[str]:
+    """Each as a small diff, with its place and author."""
+    for change in proposals[:MAX_LINES_OF_A_KIND]:
+        yield printable(f"  [{change.id}] {change.where}: {change.by}")
+        if change.before:
+            yield paragraph(printable(change.before), "    - ")
+        yield paragraph(printable(change.after), "    + ")
+    if len(proposals) > MAX_LINES_OF_A_KIND:
+        more = number(len(proposals) - MAX_LINES_OF_A_KIND)
+        yield f"  … and {more} more: --json names them"
+
+
+def _by(author: str) -> str:
+    return f" (by {author})" if author else ""
 
 
 def _changes(written: Sequence[str], removed: Sequence[str]) -> list[str]:

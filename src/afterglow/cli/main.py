@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
+from pathlib import Path
 
 import click
 
@@ -83,6 +84,14 @@ COMMANDS = {
         "afterglow.cli.doctor:doctor",
         "What is found, connected, delivered; what to do next.",
     ),
+    "backup": (
+        "afterglow.cli.backup:backup",
+        "All that is kept in one file, checked.",
+    ),
+    "restore": (
+        "afterglow.cli.backup:restore",
+        "Put the home back as a backup has it.",
+    ),
     "status": (
         "afterglow.cli.status:status",
         "One line: last context, hit rate, queue.",
@@ -102,6 +111,8 @@ COMMANDS = {
     ),
     "demo": ("afterglow.cli.demo:demo", "Run the whole loop on a simulated fleet."),
 }
+# Says what is wrong and changes nothing: every other command closes the home to others first.
+LOOKS_ONLY = frozenset({"doctor"})
 HIDDEN = {"queue": "afterglow.cli.queue:queue"}  # for scripts and in need
 
 
@@ -155,6 +166,16 @@ def cli(ctx: click.Context) -> None:
     colour = config.colour(sys.stdout)
     use_colour(colour)
     ctx.color = None if colour else False  # None: click looks at each stream itself
+    if ctx.invoked_subcommand not in LOOKS_ONLY:
+        _close_home(*config.homes())
+
+
+def _close_home(home: Path, user_home: Path) -> None:
+    """A home that was made by an older version, copied or unpacked may be open to others."""
+    from afterglow.folders import close_to_others, is_ours_alone
+
+    if is_ours_alone(home, user_home):
+        close_to_others(home)
 
 
 def main() -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,7 +16,7 @@ from afterglow.errors import NotFound, UsageError
 from afterglow.flows import memory as flow
 from afterglow.memory.backend import LIMIT
 from afterglow.memory.tool import USER
-from afterglow.show.tables import table
+from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import printable
 from afterglow.text.numbers import local_day, number
 
@@ -32,18 +30,6 @@ def memory() -> None:
     AFTERGLOW_MEMORY_BACKEND (or [memory] backend in config.toml) is null, local or honcho. Null keeps nothing and is
     the default; `evaluate` measures the others.
     """
-    click.get_current_context().with_resource(_warnings_told())
-
-
-@contextmanager
-def _warnings_told() -> Iterator[None]:
-    """Warnings in a line a person can read."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", RuntimeWarning)
-        warnings.showwarning = lambda message, *where: click.echo(
-            f"warning: {message}", err=True
-        )
-        yield
 
 
 def whose(command: F) -> F:
@@ -87,6 +73,12 @@ def store(
         print_json(stored)
         return
     click.echo(f"{printable(key)} is kept ({stored.backend}).")
+    if stored.waits:
+        click.echo(
+            f"note: no agent gets it before you approve it ({stored.waits}): "
+            f"afterglow memory approve {printable(key)} --risky",
+            err=True,
+        )
     if stored.hidden:
         what = ", ".join(stored.hidden)
         click.echo(
@@ -156,6 +148,51 @@ def delete(key: str, user: str, json: bool) -> None:
 
 @memory.command()
 @whose
+def waiting(user: str, json: bool) -> None:
+    """What agents wanted kept and you did not say, or what is risky: no agent gets it before you approve it."""
+    entries = flow.waiting(config.load(), user)
+    if json:
+        print_json(entries)
+        return
+    for entry in entries:
+        why = entry.metadata.get("waits", "")
+        click.echo(printable(f"{entry.key}  ({local_day(entry.updated_at)}; {why})"))
+        click.echo(paragraph(printable(entry.value), "  "))
+    if entries:
+        click.echo("`afterglow memory approve KEY` or `reject KEY` decides.")
+    else:
+        click.echo("Nothing waits.", err=True)
+
+
+@memory.command()
+@click.argument("keys", nargs=-1, required=True)
+@click.option("--risky", is_flag=True, help="Also what would do harm if obeyed.")
+@whose
+def approve(keys: tuple[str, ...], risky: bool, user: str, json: bool) -> None:
+    """These are your wishes: agents get them from now on."""
+    entries = flow.approve(config.load(), user, keys, risky=risky)
+    if json:
+        print_json(entries)
+        return
+    for entry in entries:
+        click.echo(printable(f"{entry.key} is yours: {entry.value}"))
+
+
+@memory.command()
+@click.argument("keys", nargs=-1, required=True)
+@whose
+def reject(keys: tuple[str, ...], user: str, json: bool) -> None:
+    """Delete what waits under these keys."""
+    entries = flow.reject(config.load(), user, keys)
+    if json:
+        print_json(entries)
+        return
+    for entry in entries:
+        click.echo(f"{printable(entry.key)} is gone.")
+
+
+@memory.command()
+@whose
 def info(user: str, json: bool) -> None:
     """Which backend is in force, why, and whether it answers."""
     about = flow.info(config.load(), user)
@@ -173,8 +210,8 @@ def info(user: str, json: bool) -> None:
         click.echo(
             f"{printable(user)} has {number(about.keys)} entries. Backends: {', '.join(about.backends)}."
         )
-    if about.warning:
-        click.echo(f"warning: {about.warning}", err=True)
+    if about.waiting:
+        click.echo(f"{number(about.waiting)} wait for you: `afterglow memory waiting`.")
 
 
 @memory.command()

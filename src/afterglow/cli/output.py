@@ -45,6 +45,7 @@ def put(path: Path, text: str) -> None:
         if path.exists() and not path.is_file():
             path.write_bytes(text.encode())
         else:
-            place_file(Path(os.path.realpath(path)), text.encode())
+            # a file somebody asked for: as open as those they make themselves
+            place_file(Path(os.path.realpath(path)), text.encode(), mode=0o666)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from error

@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 def scan(paths: tuple[Path, ...], jobs: int | None, format: str) -> None:
     """Find sessions and catalogue them.
 
-    Without PATHS, looks where Hermes, Claude Code, Codex, Gemini CLI, Copilot CLI and pi keep theirs. With PATHS, in
-    those folders and files, whatever format they have. Sources are never changed. Only what is new or changed is read.
+    Without PATHS, looks where agents keep theirs (Hermes, Claude Code, Codex, OpenCode, Cursor and more: docs/formats.md).
+    With PATHS, in those folders and files, whatever format they have. Sources are never changed. Only what is new or
+    changed is read.
     """
     settings = config.load()
     with progress_bar() as progress:
@@ -125,7 +126,7 @@ def describe(report: ScanReport) -> str:
     lines += _troubles(report)
     if not report.agents and (report.roots or not report.missing):
         looked = ", ".join(report.roots) or ", ".join(
-            f"~/{below}" for below, _ in AGENTS.values()
+            f"~/{places[-1][0]}" for places in AGENTS.values()
         )
         lines.append(
             f"No sessions found in {looked}. Give the folder they are in: afterglow scan PATH"
@@ -148,6 +149,7 @@ def _summary(report: ScanReport) -> str:
         "of them read on": report.resumed,
         "unchanged": report.unchanged,
         "gone": report.gone,
+        "kept out (excluded, private or forgotten)": report.kept_out,
     }
     files += [
         f"{number(n)} {what}"

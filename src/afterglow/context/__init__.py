@@ -17,7 +17,7 @@ from afterglow.context.worth import DAY, Worth, spoken_in, worth
 from afterglow.harvest.writing.failure_names import code_in, telling_words
 from afterglow.harvest.writing.situation import MIN_SHARED_WORDS, shared_words
 from afterglow.records.context import Context, ContextLine, LeftOut, Need, Why
-from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.knowledge import FOLDERLESS_AGENTS, KnowledgeItem
 from afterglow.records.settings import START_TOKENS
 
 BUDGET = START_TOKENS  # the same for whoever asks by hand
@@ -103,9 +103,11 @@ def unfit(
 
 
 def _is_out_of_scope(item: KnowledgeItem, need: Need) -> bool:
-    """Of another repository, or of another agent where both are known."""
+    """Of another repository, or of another agent where both are known. What no repository shows is its agent's alone."""
     if item.repo and item.repo != need.repo:
         return True
+    if not item.repo and item.agent in FOLDERLESS_AGENTS:
+        return item.agent != need.agent
     if not item.agent or not need.agent:
         return False
     return item.agent != need.agent

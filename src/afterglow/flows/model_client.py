@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from afterglow.config import Config, ModelSettings, environment, model_key
+from afterglow.config import Config, environment, model_key
 from afterglow.errors import CapReached, ConfigError, UsageError
 from afterglow.flows.redactor import redactor_of
 from afterglow.llm.agents import WRITERS, chosen_agent, installed, is_agent
@@ -17,6 +17,7 @@ from afterglow.llm.client import Client, Screen, open_model
 from afterglow.llm.endpoint import Endpoint, origin_of
 from afterglow.llm.request import Transport
 from afterglow.records.model import Price
+from afterglow.records.settings import ModelSettings
 from afterglow.store.spending import Spending
 
 AGENT_RETRIES = 1  # each agent has tried again itself before it gives up

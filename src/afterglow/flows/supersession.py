@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
+from afterglow.harvest.rejections import is_rejected, rejected_before
 from afterglow.harvest.supersession import (
     DECIDING,
     is_replaced,
@@ -78,4 +79,15 @@ def resolve_decisions(
     links = {item.superseded_by for item in items.values() if item.superseded_by}
     items |= knowledge.find((rivals | links) - items.keys())
     changed = resolve(items.values(), deleted={*deleted, *(links - items.keys())})
+    changed += _rejected_in_other_words(knowledge)
     return knowledge.save(changed, by=by, now=now) if changed else 0
+
+
+def _rejected_in_other_words(knowledge: Knowledge) -> list[KnowledgeItem]:
+    """What still holds although a person has rejected the same: saving sets it aside."""
+    set_aside = knowledge.items(status=("retired",))
+    rejected = [item for item in set_aside if is_rejected(item)]
+    if not rejected:
+        return []
+    holding = knowledge.items(status=("active", "candidate"))
+    return [item for item in holding if rejected_before(item, rejected)]

@@ -34,8 +34,10 @@ KEEPS: dict[Category, float] = {
     "tool-quirk": 365,
 }  # days
 
-DIRECT = 0.8  # from here on one session of a trusted source is enough
-SUGGESTED = 0.6  # and with independent corroboration this
+MIN_WITNESSES = 2  # independent sessions that make an item active, whatever it says
+SUGGESTED = 0.6  # and how sure it has to be with them
+DIRECT = 0.8  # how directly a person's own sentence has to say that it lasts
+OWN_WORD = "a person's own words"
 TRUSTED = TRUSTS[: TRUSTS.index("tool") + 1]
 
 
@@ -51,18 +53,24 @@ def estimate(
 
 
 def status_of(
-    directness: float, confidence: float, sessions: int, against: int, trust: Trust
+    confidence: float,
+    witnesses: int,
+    against: int,
+    trust: Trust,
+    *,
+    is_own_word: bool = False,
 ) -> tuple[Status, str]:
-    """Active needs independent corroboration, or direct evidence from a trusted source; a person can always approve."""
-    if against >= max(sessions, 1):
+    """Active needs two independent witnesses, or a person: their own sentence (`is_own_word`) or, later, their approval.
+    However directly one session shows it, it is one session."""
+    if against >= max(witnesses, 1):
         return (
             "candidate",
-            f"contradicted by {against} of {sessions + against} sessions",
+            f"contradicted by {against} of {witnesses + against} sessions",
         )
-    if sessions >= 2 and confidence >= SUGGESTED:
-        return "active", f"{sessions} independent sessions"
-    if directness >= DIRECT and trust in TRUSTED:
-        return "active", "direct evidence"
+    if witnesses >= MIN_WITNESSES and confidence >= SUGGESTED:
+        return "active", f"{witnesses} independent sessions"
+    if is_own_word:
+        return "active", OWN_WORD
     if trust not in TRUSTED:
         return (
             "candidate",

@@ -13,10 +13,19 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from afterglow.harvest.confidence import DAY, TRUSTED, estimate, expiry, status_of
+from afterglow.harvest.confidence import (
+    DAY,
+    DIRECT,
+    MIN_WITNESSES,
+    TRUSTED,
+    estimate,
+    expiry,
+    status_of,
+)
+from afterglow.harvest.independence import independent, witnesses
+from afterglow.harvest.scope import scope_of
 from afterglow.harvest.screen import danger, vague
-from afterglow.harvest.supersession import is_replaced_by_word, resolve
-from afterglow.harvest.trust import independent
+from afterglow.harvest.supersession import is_own_word, is_replaced_by_word, resolve
 from afterglow.records.knowledge import (
     Evidence,
     Finding,
@@ -28,7 +37,6 @@ from afterglow.records.knowledge import (
 )
 from afterglow.text.clip import clip
 
-ENOUGH_CLEAN_SESSIONS = 2  # independent ones without doubtful text need no other
 MAX_SPANS = 40  # pieces of evidence an item keeps: enough to trace it, few enough to carry around
 MAX_SPANS_OF_SESSION = 4  # one long session does not push the others out
 MAX_FACT_CHARACTERS = 500  # a longer one is no sentence to be told
@@ -49,6 +57,7 @@ class _Support(Struct, frozen=True):
 
     spans: list[Evidence]
     sessions: int
+    witnesses: int
     against: int
     trust: Trust
     first: float | None
@@ -82,7 +91,7 @@ def item_of(
         support.idle_days,
     )
     status, reason = _status(telling, findings, fact, support, confidence)
-    repo, agent = _scope(support.spans, telling)
+    repo, agent = scope_of(support.spans, agent_wide=telling.agent_wide)
     topics = _topics(findings, before)
     item = KnowledgeItem(
         id=before.id if before else id_of(topics[0]),
@@ -137,6 +146,7 @@ def _support(
     return _Support(
         spans=spans,
         sessions=max(independent(spans), _lost_sessions(before, findings)),
+        witnesses=witnesses(spans),
         against=len(contradicting),
         trust=lowest(span.trust for span in spans),
         first=min(times, default=None),
@@ -178,12 +188,13 @@ def _status(
     threat = next(threats, "") or danger(fact, support.trust)
     if threat:
         return "quarantined", threat
+    is_stated = telling.directness >= DIRECT
     return status_of(
-        telling.directness,
         confidence,
-        support.sessions,
+        support.witnesses,
         support.against,
         support.trust,
+        is_own_word=is_stated and is_own_word(findings[0].miner, support.spans),
     )
 
 
@@ -211,7 +222,7 @@ def _standing(spans: Sequence[Evidence], trust: Trust) -> Trust:
     """What caps confidence: the lowest trust, unless enough sessions speak for the item without any such text."""
     doubtful = {span.session for span in spans if span.trust not in TRUSTED}
     clean = [span for span in spans if span.session not in doubtful]
-    if independent(clean) < ENOUGH_CLEAN_SESSIONS:
+    if independent(clean) < MIN_WITNESSES:
         return trust
     return lowest(span.trust for span in clean)
 
@@ -245,18 +256,6 @@ def _enough_to_trace(spans: Sequence[Evidence]) -> tuple[Evidence, ...]:
         return tuple(few)
     half = MAX_SPANS // 2
     return (*few[:half], *few[-half:])
-
-
-def _scope(spans: Sequence[Evidence], telling: Telling) -> tuple[str, str]:
-    """Where it held: one repository, or everywhere when several; and for one agent when it is about its tools."""
-    if telling.agent_wide:
-        return "", _single({span.agent for span in spans})
-    return _single({span.repo for span in spans if span.repo}), ""
-
-
-def _single(names: set[str]) -> str:
-    """The name, where there are no two."""
-    return names.pop() if len(names) == 1 else ""
 
 
 def _with_decisions(

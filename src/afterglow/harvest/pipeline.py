@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from afterglow.harvest import MINERS, events
 from afterglow.harvest.events.redaction import redacted as redacted_events
+from afterglow.harvest.scope import topic_in
 from afterglow.harvest.screen import screen_all
 from afterglow.harvest.secret_values import values_in, without
 from afterglow.harvest.trail import Trail
@@ -23,9 +24,8 @@ from afterglow.records.session import Session
 from afterglow.text.clip import uncoloured
 from afterglow.text.redact import Redactor
 
-RULES = 4  # raised when screens or the trail would treat a session differently
-WORDING = 4  # raised when miners would tell the same findings in other words
-TOPIC = 300  # characters
+RULES = 6  # raised when screens or the trail would treat a session differently
+WORDING = 5  # raised when miners would tell the same findings in other words
 MOST = 500  # findings of one miner in one session: an agent that went in circles for days teaches no more than that
 
 
@@ -54,7 +54,7 @@ def mine_session(session: Session, repo: str, redactor: Redactor) -> MinedSessio
         for finding in islice(MINERS.load(name).mine(trail), MOST)
     ]
     clean = [
-        _redacted(finding, trail, redactor, counts)
+        topic_in(_redacted(finding, trail, redactor, counts), repo)
         for finding in screen_all(findings, trail)
     ]
     session_events = redacted_events(events.events_of(trail), trail, redactor, counts)
@@ -92,7 +92,7 @@ def _redacted(
     )
     return replace(
         finding,
-        topic=topic[:TOPIC],
+        topic=topic,
         fingerprint=fingerprint,
         slots=slots,
         evidence=evidence,

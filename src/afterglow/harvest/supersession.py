@@ -16,11 +16,12 @@ from msgspec.structs import replace
 
 from afterglow.calls import read
 from afterglow.harvest import FORMER_MINERS
-from afterglow.harvest.confidence import DIRECT, TRUSTED
+from afterglow.harvest.confidence import DIRECT, MIN_WITNESSES, TRUSTED
+from afterglow.harvest.independence import witnesses
 from afterglow.harvest.rival_statements import replaces
 from afterglow.harvest.statements import Statement, statements
 from afterglow.records import lessons, writing
-from afterglow.records.knowledge import Evidence, KnowledgeItem
+from afterglow.records.knowledge import ONE_SESSION, Evidence, KnowledgeItem
 
 NEWER = "a newer one says otherwise"  # every reason of a replaced item starts so
 _SAYS = ", says "  # behind it: who said so, where that was no rule of ours
@@ -69,9 +70,15 @@ def is_replaced_by_word(item: KnowledgeItem) -> bool:
     return is_replaced(item) and _SAYS in item.reason
 
 
+def is_own_word(miner: str, spans: Iterable[Evidence]) -> bool:
+    """Whether all the sentences it quotes are a person's own. The call that they answer adds no words."""
+    quoted = [span for span in spans if span.part != "arguments"]
+    return miner in SPEECH and bool(quoted) and all(map(_is_spoken, quoted))
+
+
 def authority(item: KnowledgeItem) -> int:
     """Whose word it is, the weightiest first: a person's, a trusted source's, somebody else's."""
-    is_spoken = item.miner in SPEECH and any(map(_is_spoken, item.evidence))
+    is_spoken = is_own_word(item.miner, item.evidence)
     if item.edited or is_spoken or item.trust == "user":
         return 0
     return 1 if item.trust in TRUSTED else 2
@@ -346,8 +353,7 @@ def _with_standing(
     if is_replaced(item) and item.miner in FORMER_MINERS:
         return item  # nothing looks for it any more
     if is_replaced(item):
-        reason = f"holds again: {item.superseded_by} no longer replaces it"
-        return replace(item, status="active", superseded_by="", reason=reason)
+        return _holding_again(item)
     if item.status == "candidate":
         replaced = sorted(id for id, ids in replacers.items() if item.id in ids)
         if replaced:
@@ -355,6 +361,15 @@ def _with_standing(
             sure = max(item.confidence, DIRECT)
             return replace(item, status="active", reason=reason, confidence=sure)
     return item
+
+
+def _holding_again(item: KnowledgeItem) -> KnowledgeItem:
+    """What is no longer replaced: as sure as what it rests on, no surer."""
+    is_of_person = item.decided or item.edited or is_own_word(item.miner, item.evidence)
+    if not is_of_person and witnesses(item.evidence) < MIN_WITNESSES:
+        return replace(item, status="candidate", superseded_by="", reason=ONE_SESSION)
+    reason = f"holds again: {item.superseded_by} no longer replaces it"
+    return replace(item, status="active", superseded_by="", reason=reason)
 
 
 def _is_word_of(item: KnowledgeItem, by: KnowledgeItem) -> bool:

@@ -16,6 +16,7 @@ from afterglow.calls import (
     read,
 )
 from afterglow.harvest import trust
+from afterglow.harvest.voices import voiced
 from afterglow.records.context import MARK
 from afterglow.records.knowledge import Evidence, Part, Trust
 from afterglow.records.session import Call, Outcome, Session, Turn
@@ -85,13 +86,18 @@ class Step(Struct, frozen=True):
     def blocked(self) -> bool:
         return self.call.outcome is Outcome.BLOCKED
 
+    @property
+    def refused(self) -> bool:
+        """Blocked by a person, as the agent itself recorded it."""
+        return self.call.refused
+
 
 class Trail:
     """One session, ready to be mined. Quotes are raw here: `harvest.mine` redacts whatever leaves it."""
 
     def __init__(self, session: Session, repo: str = "") -> None:
         self.session, self.repo = session, repo
-        self.turns = session.turns
+        self.turns = voiced(session)
         self.author = author_of(session.cwd)
         self._around: dict[tuple[int, Part, int, int], str] = {}
         calls = [

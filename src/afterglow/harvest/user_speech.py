@@ -13,6 +13,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from afterglow.harvest.quoted_stretches import own_words
 from afterglow.records.session import Call, Turn
 from afterglow.text.clip import clip
 
@@ -44,7 +45,6 @@ _BOILERPLATE = re.compile(
     r"The user wants to clarify|Note: The user's next message|STOP what you are doing"
 )
 _SENTENCE = re.compile(r"[^\s](?:[^\n.!?]|[.!?](?![\s)]|$))*[.!?)]*")
-_FENCED = re.compile(r"(```|'''|\"{3}).*?(?:\1|\Z)", re.DOTALL)
 _MARK = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
 _FILLER = re.compile(
     r"^(?:(?:yes|yeah|yep|yup|ok|okay|hmm+|ah+|oh|uh|um|well|so|and|but|also|actually|please|great|thanks|right|sure"
@@ -132,12 +132,9 @@ class Remark(Struct, frozen=True):
 
 
 def is_speech(turn: Turn) -> bool:
-    """Whether a person typed this turn, as far as its words tell."""
-    return (
-        turn.role == "user"
-        and turn.kind in {"said", "steer"}
-        and not is_pasted(turn.text)
-    )
+    """Whether a person typed this turn: by its voice, and as far as its words tell."""
+    is_typed = turn.role == "user" and turn.voice == "typed"
+    return is_typed and turn.kind in {"said", "steer"} and not is_pasted(turn.text)
 
 
 @lru_cache(maxsize=2048)  # asked of the same messages by every miner
@@ -151,7 +148,10 @@ def is_pasted(text: str) -> bool:
 
 
 def reason_in(call: Call) -> str:
-    """A person's words in the result of a refused call, as they stand there; empty where they gave none."""
+    """A person's words in the result of a call that they refused, as the agent recorded it; empty where they gave none.
+    The same words in another result are whoever's wrote it."""
+    if not call.refused:
+        return ""
     text = (call.result or "")[: 2 * LONGEST]
     match = _REASON.search(text)
     if match is None or _BOILERPLATE.search(text, match.end()):
@@ -161,9 +161,10 @@ def reason_in(call: Call) -> str:
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
-    """Where each sentence of a message starts and ends; what stands in code blocks and quotes is left out."""
+    """Where each sentence of a message starts and ends; what somebody else wrote, as far as its shape tells, is left
+    out."""
     at = 0
-    for line in _FENCED.sub(lambda match: "\n" * len(match[0]), text).split("\n"):
+    for line in own_words(text).split("\n"):
         bare = line.lstrip()
         if bare and bare[0] not in ">+|⏺⎿│├└" and not line.startswith(("    ", "\t")):
             skip = len(line) - len(bare)

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from afterglow.hermes.guard import guarded
-from afterglow.hermes.tools import keeps, user_named
+from afterglow.hermes.tools import keeps, remembered, user_named
 
 NAME = "afterglow"
 MAX_ENTRIES = 5  # before a turn: every turn pays for them
@@ -24,6 +24,7 @@ class Remembering:
         from afterglow.memory.tool import USER
 
         self.user = USER
+        self.session = ""
         self._look = guarded("memory", self._entries, otherwise="")
         self._answer = guarded(
             "memory_backend",
@@ -40,6 +41,7 @@ class Remembering:
         return bool(guarded("memory", keeps, otherwise=False)())
 
     def initialize(self, session_id: str, **fields: Any) -> None:
+        self.session = session_id
         if user := fields.get("user_id"):
             self.user = user_named(str(fields.get("platform") or ""), str(user))
 
@@ -60,18 +62,19 @@ class Remembering:
 
     def _entries(self, query: str) -> str:
         from afterglow.memory.backends import get_memory_backend
+        from afterglow.memory.waiting import may_be_told
 
         if not query.strip():
             return ""
         entries = get_memory_backend().query(self.user, query, MAX_ENTRIES)
-        lines = [f"{entry.key}: {entry.value}" for entry in entries]
+        lines = [
+            f"{entry.key}: {entry.value}" for entry in entries if may_be_told(entry)
+        ]
         return "\n".join(lines)[:MAX_CHARACTERS]
 
     def _tool_answer(self, args: dict[str, Any]) -> str:
-        from afterglow.memory.tool import memory_backend
-
         arguments = {str(name): value for name, value in args.items()}
-        return memory_backend(**{**arguments, "user_id": self.user})
+        return remembered({**arguments, "user_id": self.user}, self.session)
 
 
 def provider() -> Any:

@@ -108,15 +108,28 @@ def write(args: dict[str, Any], **_: Any) -> str:
     return msgspec.json.encode({"success": True, **answer}).decode()
 
 
-def memory(args: dict[str, Any], **_: Any) -> str:
+def memory(args: dict[str, Any], **fields: Any) -> str:
     """The user's own entries, behind whatever backend is set. Whose they are is not for the model to say where Hermes
     knows who is talking."""
-    from afterglow.memory.tool import memory_backend
-
     arguments = {str(name): value for name, value in args.items()}
     if user := talking():
         arguments["user_id"] = user
-    return memory_backend(**arguments)
+    return remembered(arguments, str(fields.get("session_id") or ""))
+
+
+def remembered(arguments: dict[str, Any], session: str) -> str:
+    """What became of one action of `memory_backend`; what is stored is held against what was typed in the session."""
+    from afterglow import config
+    from afterglow.flows.memory import spoken_in_session
+    from afterglow.hermes.session_events import AGENT
+    from afterglow.memory.spoken import Spoken
+    from afterglow.memory.tool import answered
+
+    def spoken() -> Spoken:
+        return spoken_in_session(config.load(), agent=AGENT, cwd=None, session=session)
+
+    action = arguments.pop("action", "")
+    return answered(action, arguments, spoken)
 
 
 def talking() -> str:
@@ -145,10 +158,7 @@ def keeps() -> bool:
     """Whether a memory backend is set that keeps anything."""
     from afterglow import config
 
-    settings = config.load()
-    if settings.memory_backend:
-        return settings.memory_backend != "null"
-    return bool(settings.honcho.key)
+    return config.load().memory_backend not in {"", "null"}
 
 
 def failed(why: str) -> str:

@@ -162,8 +162,8 @@ def wished(settings: Config, options: dict[str, str]) -> Config:
     """The settings, as changed by what the installed command says."""
     from msgspec.structs import replace
 
-    from afterglow.config import CONTEXT
     from afterglow.errors import UsageError
+    from afterglow.records.settings import CONTEXT
 
     context = options.get("context", settings.hooks.context)
     deadline = options.get("deadline-ms", str(settings.hooks.deadline_ms))

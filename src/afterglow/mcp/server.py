@@ -92,7 +92,7 @@ def build(config: Config, here: Path | None = None, **more: Any) -> Server:
         *Failures(config, here).tools(),
         *Writing(config).tools(),
         *Harvesting(config).tools(),
-        *memory_tools(config),
+        *memory_tools(config, here),
     ]
     server = Server(
         "afterglow",

@@ -1,12 +1,10 @@
 """Which backend is in force: a table of them, and the rule that chooses.
 
-A name that was set (variable or config file) is used, or refused loudly. Without one, a Honcho key means Honcho where
-its package and server are there. Otherwise nothing is kept.
+A name that was set (variable or config file) is used, or refused loudly. Without one nothing is kept: a key that lies
+in the environment for another program's sake says nothing about where a person's words may go.
 """
 
 from __future__ import annotations
-
-import warnings
 
 from msgspec import Struct
 
@@ -31,11 +29,10 @@ _chosen: list[MemoryBackend] = []
 
 
 class Choice(Struct, frozen=True):
-    """The backend, why it is this one, and what a person should be told about it."""
+    """The backend, and why it is this one."""
 
     backend: MemoryBackend
     why: str
-    warning: str = ""
 
 
 def choose(settings: Config) -> Choice:
@@ -43,28 +40,12 @@ def choose(settings: Config) -> Choice:
     named = settings.memory_backend
     if named:
         return Choice(open_named(named, settings), f"{named} was set")
-    if not settings.honcho.key:
-        return Choice(
-            NullBackend(),
-            "nothing was set; AFTERGLOW_MEMORY_BACKEND=local keeps entries on this machine",
-        )
-    try:
-        honcho = open_named("honcho", settings)
-    except ConfigError as error:
-        return Choice(
-            NullBackend(),
-            "Honcho cannot be used",
-            f"HONCHO_API_KEY is set, but {error}; nothing is kept",
-        )
-    if honcho.is_available():
-        return Choice(honcho, "HONCHO_API_KEY is set")
-    honcho.close()
-    return Choice(
-        NullBackend(),
-        "Honcho cannot be reached",
-        "HONCHO_API_KEY is set, but the server does not answer; nothing is kept until it does "
-        "(AFTERGLOW_MEMORY_BACKEND=local keeps entries on this machine)",
+    why = (
+        "nothing was set; AFTERGLOW_MEMORY_BACKEND=local keeps entries on this machine"
     )
+    if settings.honcho.key:
+        why += ', [memory] backend = "honcho" on the server HONCHO_API_KEY is for'
+    return Choice(NullBackend(), why)
 
 
 def open_named(name: str, settings: Config) -> MemoryBackend:
@@ -87,14 +68,9 @@ def open_named(name: str, settings: Config) -> MemoryBackend:
 
 
 def get_memory_backend() -> MemoryBackend:
-    """The backend in force, opened once a process; `reset_backend` forgets it. While the one that was wanted cannot be
-    used, every call warns and tries again."""
+    """The backend in force, opened once a process; `reset_backend` forgets it."""
     if not _chosen:
-        choice = choose(config.load())
-        if choice.warning:
-            warnings.warn(choice.warning, RuntimeWarning, stacklevel=2)
-            return choice.backend
-        _chosen.append(choice.backend)
+        _chosen.append(choose(config.load()).backend)
     return _chosen[0]
 
 

@@ -12,28 +12,31 @@ from afterglow.errors import Unsupported
 from afterglow.memory.backend import MemoryBackend
 from afterglow.memory.backends import BACKENDS, choose
 from afterglow.memory.screening import check_names, entry
+from afterglow.memory.spoken import Spoken, is_said
+from afterglow.memory.waiting import check_user, judged, waiting_user
 from afterglow.text.redact import Redactor
 
 
 class Kept(Struct, frozen=True):
-    """An entry that is stored, and how often which rule hid something in it."""
+    """An entry that is stored, how often which rule hid something in it, and why it waits for the person, if it does."""
 
     key: str
     user_id: str
     backend: str
     hidden: dict[str, int]
+    waits: str = ""
 
 
 class About(Struct, frozen=True):
-    """The backend in force, why it is this one, whether it answers, how many keys a user has there (None: it does not
-    answer), what a person should be told, and what other backends there are."""
+    """The backend in force, why it is this one, whether it answers, how many keys a user has there, how many wait (None: it
+    does not answer), and what other backends there are."""
 
     backend: str
     why: str
     available: bool
     is_cloud: bool
     keys: int | None
-    warning: str
+    waiting: int | None
     backends: tuple[str, ...]
 
 
@@ -46,17 +49,25 @@ def keep(
     config: Config,
     *,
     redact: bool = True,
+    spoken: Spoken | None = None,
 ) -> Kept:
-    """Stores an entry; raises where it is not stored."""
+    """Stores an entry; raises where it is not stored. `spoken` is what the person typed where an agent asks: what they
+    did not say waits for them."""
     redactor = Redactor(config.names, cache=config.cache) if redact else None
+    check_user(user_id)
     check_names(user_id, key, redactor)
     screened = entry(key, value, metadata, redactor)
-    if not backend.store(user_id, key, screened.value, screened.metadata, redact=False):
+    # Held against what was typed as it came: what is hidden from now on was typed, too.
+    is_persons = spoken is None or is_said(value, spoken)
+    session = spoken.session if spoken else ""
+    words = judged(key, screened, is_persons=is_persons, session=session)
+    user = waiting_user(user_id) if words.waits else user_id
+    if not backend.store(user, key, screened.value, words.metadata, redact=False):
         raise Unsupported(
             f"nothing was kept: the memory backend is {backend.backend_name}; "
             "AFTERGLOW_MEMORY_BACKEND=local keeps entries on this machine"
         )
-    return Kept(key, user_id, backend.backend_name, screened.hidden)
+    return Kept(key, user_id, backend.backend_name, screened.hidden, words.waits)
 
 
 def about(config: Config, user_id: str) -> About:
@@ -65,6 +76,7 @@ def about(config: Config, user_id: str) -> About:
     try:
         available = backend.is_available()
         keys = len(backend.list_keys(user_id)) if available else None
+        waiting = len(backend.list_keys(waiting_user(user_id))) if available else None
     finally:
         backend.close()
     return About(
@@ -73,6 +85,6 @@ def about(config: Config, user_id: str) -> About:
         available,
         backend.is_cloud,
         keys,
-        choice.warning,
+        waiting,
         tuple(BACKENDS.names()),
     )

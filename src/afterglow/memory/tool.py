@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,7 +12,9 @@ from afterglow import config
 from afterglow.errors import AfterglowError, UsageError
 from afterglow.memory.backend import LIMIT, MemoryBackend
 from afterglow.memory.backends import get_memory_backend
+from afterglow.memory.spoken import NOBODY_HEARD, Spoken
 from afterglow.memory.store_entry import about, keep
+from afterglow.memory.waiting import check_user, may_be_told
 
 USER = "default"  # whose entries they are when nobody says
 MAX_KEYS = 500  # named in one answer: a few thousand tokens
@@ -34,7 +35,8 @@ SCHEMA: dict[str, Any] = {
     "name": "memory_backend",
     "description": (
         "The user's own preferences across sessions. Query before asking what they like; store what they tell you to "
-        "remember, one preference a key. Never store passwords or keys."
+        "remember, in their words, one preference a key; anything else waits until they approve it. Never store "
+        "passwords or keys."
     ),
     "parameters": {
         "type": "object",
@@ -78,16 +80,20 @@ _KINDS: dict[str, type] = {"limit": int, "metadata": dict}  # the others are tex
 
 
 def memory_backend(action: str = "", **arguments: Any) -> str:
-    """Runs one action on the backend in force. JSON: `success`, and either what was asked for or `error`."""
+    """Runs one action on the backend in force. JSON: `success`, and either what was asked for or `error`. Nobody says
+    what the person typed, so what is stored waits for them."""
+    return answered(action, arguments, lambda: NOBODY_HEARD)
+
+
+def answered(
+    action: str, arguments: Mapping[str, Any], spoken: Callable[[], Spoken]
+) -> str:
+    """The same for who knows the session: `spoken` tells what the person typed in it, and is asked on `store` only."""
     try:
         checked = _checked(action, arguments)
-        with warnings.catch_warnings(
-            record=True, action="always", category=RuntimeWarning
-        ) as raised:
-            answer = _ACTIONS[action](get_memory_backend(), checked)
-        # An empty answer may be empty because the backend that was wanted is away.
-        for warning in raised[:1]:
-            answer = {"warning": str(warning.message), **answer}
+        if action == "store":
+            checked["spoken"] = spoken()
+        answer = _ACTIONS[action](get_memory_backend(), checked)
     except AfterglowError as error:
         answer = {"success": False, "error": str(error)}
     return _as_json({"success": True, "action": action, **answer})
@@ -110,6 +116,7 @@ def _checked(action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     used = {name: value for name, value in passed.items() if name in allowed}
     for name, value in used.items():
         _check_kind(name, value)
+    check_user(used.get("user_id", USER))
     if not 1 <= used.get("limit", LIMIT) <= MAX_LIMIT:
         raise UsageError(f"limit must be from 1 to {MAX_LIMIT}")
     return {"user_id": USER, **used}
@@ -148,12 +155,18 @@ def _store(backend: MemoryBackend, arguments: dict[str, Any]) -> dict[str, Any]:
         arguments["value"],
         arguments.get("metadata"),
         config.load(),
+        spoken=arguments["spoken"],
     )
-    return {"key": arguments["key"], "stored": True, "hidden": stored.hidden}
+    answer = {"key": arguments["key"], "stored": True, "hidden": stored.hidden}
+    if stored.waits:
+        answer["waits"] = f"{stored.waits}; `afterglow memory waiting` shows it to them"
+    return answer
 
 
 def _retrieve(backend: MemoryBackend, arguments: dict[str, Any]) -> dict[str, Any]:
     entry = backend.retrieve(arguments["user_id"], arguments["key"])
+    if entry is not None and not may_be_told(entry):
+        entry = None
     return {"found": entry is not None, "entry": entry}
 
 
@@ -161,6 +174,7 @@ def _query(backend: MemoryBackend, arguments: dict[str, Any]) -> dict[str, Any]:
     entries = backend.query(
         arguments["user_id"], arguments["query"], arguments.get("limit", LIMIT)
     )
+    entries = [entry for entry in entries if may_be_told(entry)]
     return {"count": len(entries), "entries": entries}
 
 

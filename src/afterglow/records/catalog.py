@@ -103,7 +103,8 @@ class Summary(Struct, frozen=True, kw_only=True):
 
 class ScanReport(Struct, frozen=True, kw_only=True):
     """What a scan found. Counts of files are of this scan; counts of sessions and damage are what the catalogue now
-    holds below the places scanned. `troubles` names the first thousand sources that could not be read in full."""
+    holds below the places scanned. `troubles` names the first thousand sources that could not be read in full.
+    `kept_out` files and sessions are of excluded places, private or forgotten."""
 
     roots: tuple[str, ...]
     files: int = 0
@@ -112,6 +113,7 @@ class ScanReport(Struct, frozen=True, kw_only=True):
     unchanged: int = 0
     not_sessions: int = 0
     gone: int = 0
+    kept_out: int = 0
     bytes: int = 0
     sessions: int = 0
     empty: int = 0

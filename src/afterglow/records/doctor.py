@@ -11,7 +11,7 @@ Level = Literal["ok", "note", "attention"]
 
 
 class CheckupLine(Struct, frozen=True):
-    """`about` is home, store, reading, agent, connection, delivery, queue, log or setup; `do` is a command that helps."""
+    """`about` is the part of the machine that was looked at, as in docs/doctor.md; `do` is a command that helps."""
 
     about: str
     level: Level
@@ -21,7 +21,7 @@ class CheckupLine(Struct, frozen=True):
 
 class Checkup(Struct, frozen=True):
     """All findings, in the order they should be read. `connected` are the agents whose files name us: where there is
-    none, nothing is broken but nothing is delivered either."""
+    none, nothing is broken but nothing is delivered either. `fixed` is what `--fix` put right."""
 
     version: str
     home: str
@@ -29,3 +29,4 @@ class Checkup(Struct, frozen=True):
     healthy: bool
     seconds: float
     connected: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()

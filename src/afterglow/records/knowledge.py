@@ -35,6 +35,11 @@ STATUSES: tuple[Status, ...] = (
 # file, what came from the web, a service or another agent.
 TRUSTS: tuple[Trust, ...] = ("user", "assistant", "tool", "file", "external")
 
+# The repository of what no repository shows: no session works there, so it is told to none.
+NOWHERE = "(no repository)"
+# Agents whose sessions say nothing about folders: what they show is told to them, and to nobody else.
+FOLDERLESS_AGENTS = frozenset({"hermes"})
+
 # Why an item that is a candidate waits for nothing but a second witness.
 LINT = "lint"  # tag of what a linter says itself: worth a line only when it does
 ONE_SESSION = "one session suggests it: needs a second or a person's word"
@@ -121,7 +126,7 @@ class Telling(Struct, frozen=True):
 
 
 class KnowledgeItem(Struct, frozen=True, omit_defaults=False, kw_only=True):
-    """One sentence worth keeping. Empty `repo` and `agent` mean it holds everywhere.
+    """One sentence worth keeping. Empty `repo` and `agent` mean it holds everywhere, `NOWHERE` that nobody is told.
 
     `source_count` is the number of independent sessions behind it, `against` of those that contradict it, `times` how
     often it was seen in them and `worked` how often what it says to do worked, where that was counted. Points in time
@@ -168,8 +173,8 @@ class KnowledgeItem(Struct, frozen=True, omit_defaults=False, kw_only=True):
 
 def approval_mark(item: KnowledgeItem) -> str:
     """Of the words an agent would read: other words need another approval."""
-    told = "\0".join((item.fact, item.situation, item.remedy))
-    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    words = "\0".join((item.fact, item.situation, item.remedy))
+    return blake2b(words.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def is_approved(item: KnowledgeItem) -> bool:

@@ -18,6 +18,12 @@ Role = Literal["system", "user", "assistant", "tool"]
 # request its author took back, with all that came of it.
 Kind = Literal["said", "steer", "summary", "command", "injected", "undone"]
 
+# Where the words of a turn under "user" come from, by the agent's own record of it: never by what they say. `typed`: a
+# person at the keyboard; `file`: a file that was mentioned, selected or loaded; `outside`: a headless run, a pipe, a
+# hook, another agent, a benchmark. `unstated` is for records that do not say; what the session shows of a present
+# person (`attended`) then decides.
+Voice = Literal["unstated", "typed", "file", "outside"]
+
 
 class Outcome(enum.Enum):
     """How a call ended. Only `FAILED` is a mistake; `BLOCKED` is a person or a policy saying no."""
@@ -46,7 +52,8 @@ class Call(Struct, frozen=True, omit_defaults=True, gc=False):
 
     `arguments` is the JSON text the model sent; `error` the part of the result that says what went wrong. `masked`
     marks a shell call that ended well only because a pipe hid the exit code of a command that reported failure. `line`
-    and `result_line` are places in the source: line numbers of a file, row ids of a database.
+    and `result_line` are places in the source: line numbers of a file, row ids of a database. `refused`: the agent
+    itself recorded that a person said no to the call; a result may say so in the same words.
     """
 
     id: str
@@ -60,6 +67,7 @@ class Call(Struct, frozen=True, omit_defaults=True, gc=False):
     started: float | None = None
     ended: float | None = None
     masked: bool = False
+    refused: bool = False
 
 
 class Turn(Struct, frozen=True, omit_defaults=True, gc=False):
@@ -71,6 +79,7 @@ class Turn(Struct, frozen=True, omit_defaults=True, gc=False):
     kind: Kind = "said"
     time: float | None = None
     calls: tuple[Call, ...] = ()
+    voice: Voice = "unstated"
 
 
 class Damage(Struct, frozen=True):
@@ -108,7 +117,8 @@ class Session(Struct, frozen=True, omit_defaults=True, kw_only=True):
     subagent, branch or compaction. `ending`: closed (the agent said so), answered (the assistant had the last word) or
     open (stopped in the middle). `score` and `task` are what a benchmark recorded; `status` an agent's own verdict.
     `damaged` counts what could not be read; `damage` names the first of it. A part that is not `settled` may still
-    change; `mark` is where reading may go on behind one that is.
+    change; `mark` is where reading may go on behind one that is. `attended`: the agent recorded something that only
+    its interactive program writes.
     """
 
     id: str
@@ -139,6 +149,7 @@ class Session(Struct, frozen=True, omit_defaults=True, kw_only=True):
     orphans: int = 0
     settled: bool = True
     mark: Mark = Mark()
+    attended: bool = False
 
     @property
     def calls(self) -> tuple[Call, ...]:

@@ -18,27 +18,30 @@ class TaskType(enum.Enum):
 # What tools do, in the words of many agents: the one list of them. A new tool is a new word here.
 TOOLS: dict[str, str] = {
     "shell": "terminal bash shell shell_command powershell local_shell exec exec_command unified_exec run_shell_command "
-    "run_terminal_cmd bashexecution container.exec",
-    "process": "process bashoutput killshell write_stdin read_bash write_bash stop_bash list_bash",
+    "run_terminal_cmd bashexecution container.exec execute execute_command run_command run_in_terminal developer__shell",
+    "process": "process bashoutput killshell write_stdin read_bash write_bash stop_bash list_bash get_terminal_output",
     "program": "execute_code code_interpreter python",
     "read": "read read_file readfile view view_file notebookread read_many_files readmanyfiles open_file cat "
     "get_file_contents read_text_file read_multiple_files view_image",
-    "list": "ls list list_directory list_dir",
+    "list": "ls list list_directory list_dir list_files",
     "find": "glob find find_file file_search",
     "search": "grep search_files search_file_content grep_search codebase_search rg search find_symbol lsp "
-    "search_for_pattern search_code",
+    "search_for_pattern search_code semantic_search semanticsearch finder",
     "edit": "edit multiedit replace patch apply_patch str_replace str_replace_editor insert edit_file notebookedit "
-    "str_replace_based_edit_tool search_replace replace_in_file apply_diff edit_block replace_symbol_body delete_file",
+    "str_replace_based_edit_tool search_replace replace_in_file apply_diff edit_block replace_symbol_body delete_file "
+    "applypatch strreplace replace_string_in_file multi_replace_string_in_file insert_edit_into_file insert_content "
+    "search_and_replace code_action developer__text_editor",
     "write": "write write_file create create_file write_to_file save_file",
     "fetch": "webfetch web_fetch fetch web_extract websearch web_search google_web_search fetch_content x_search "
     "get_search_content vision_analyze video_analyze session_search tool_search browser_navigate navigate open_url get_url",
-    "delegate": "task agent delegate spawn_agent subagent dispatch_agent delegate_task skill activate_skill",
+    "delegate": "task agent delegate spawn_agent subagent dispatch_agent delegate_task skill activate_skill "
+    "new_task runsubagent oracle",
     "ask": "askuserquestion ask_user ask_user_question clarify request_user_input ask_followup_question",
     "approve": "exitplanmode exit_plan_mode",
     "plan": "todowrite todoread todo update_plan write_todos enterplanmode toolsearch think report_intent",
     "wait": "taskoutput taskstop taskupdate taskcreate tasklist taskget wait wait_agent close_agent",
     "remember": "memory save_memory store_memory",
-    "answer": "submit finish respond",
+    "answer": "submit finish respond attempt_completion",
 }  # fmt: skip
 _KIND_OF = {tool: kind for kind, tools in TOOLS.items() for tool in tools.split()}
 
@@ -87,6 +90,14 @@ def family(tool: str) -> str:
     return next(
         (kind for prefix, kind in PREFIXES.items() if name.startswith(prefix)), "other"
     )
+
+
+@lru_cache(maxsize=4096)
+def is_own_voice(tool: str) -> bool:
+    """Whether the agent's program words a tool's failures itself, so that what was run cannot put on its voice: the
+    output of a command or the text of a file is wrapped there. A service or a web page answers in its own words."""
+    asks_people = tool_kind(tool) in {"ask", "approve", "plan"}
+    return asks_people or family(tool) in {"code", "file"}
 
 
 def is_shell(tool: str) -> bool:

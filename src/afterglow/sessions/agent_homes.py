@@ -32,18 +32,51 @@ class Folder(Struct, frozen=True):
     whole: bool = True
 
 
-# agent -> the folder under the person's home, and what in it holds sessions.
-AGENTS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "hermes": (".hermes", tuple(
+Place = tuple[
+    str, tuple[str, ...]
+]  # a folder under the person's home, and what in it holds sessions
+
+# Editors that are VS Code or came of it, and where the systems keep an application's folder.
+_EDITORS = ("Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf")
+_APPLICATIONS = (".config", "Library/Application Support", "AppData/Roaming")
+
+
+def _in_editors(below: str, *patterns: str) -> tuple[Place, ...]:
+    """A folder of an extension, in every editor that may hold it."""
+    return tuple(
+        (f"{applications}/{editor}/User/{below}", patterns)
+        for applications in _APPLICATIONS
+        for editor in _EDITORS
+    )
+
+
+_TASKS = "tasks/*/api_conversation_history.json"
+AGENTS: dict[str, tuple[Place, ...]] = {
+    "hermes": ((".hermes", tuple(
         f"{home}{name}"
         for home in ("", "profiles/*/")
         for name in ("state.db", "sessions/*.json", "sessions/*.jsonl", "sessions/saved/*.json")
-    )),
-    "claude-code": (".claude/projects", ("**/*.jsonl",)),
-    "codex": (".codex", ("sessions/**/*.jsonl", "archived_sessions/*.jsonl")),
-    "gemini-cli": (".gemini/tmp", ("*/chats/**/*.json", "*/chats/**/*.jsonl")),
-    "copilot-cli": (".copilot", ("session-state/*.jsonl", "session-state/*/events.jsonl")),
-    "pi": (".pi/agent/sessions", ("**/*.jsonl",)),
+    )),),
+    "claude-code": ((".claude/projects", ("**/*.jsonl",)),),
+    "codex": ((".codex", ("sessions/**/*.jsonl", "archived_sessions/*.jsonl")),),
+    "gemini-cli": ((".gemini/tmp", ("*/chats/**/*.json", "*/chats/**/*.jsonl")),),
+    "copilot-cli": ((".copilot", ("session-state/*.jsonl", "session-state/*/events.jsonl")),),
+    "copilot-chat": _in_editors("workspaceStorage", "*/chatSessions/*.json", "*/chatSessions/*.jsonl"),
+    "pi": ((".pi/agent/sessions", ("**/*.jsonl",)),),
+    "oh-my-pi": ((".omp/agent/sessions", ("**/*.jsonl",)),),
+    "opencode": ((".local/share/opencode", ("opencode*.db", "storage/session/*/*.json")),),
+    "cursor": ((".cursor/projects", ("*/agent-transcripts/**/*.jsonl",)),),
+    "cline": (
+        *_in_editors("globalStorage/saoudrizwan.claude-dev", _TASKS),
+        (".cline/data", ("sessions/*/*.messages.json", _TASKS)),
+    ),
+    "roo-code": _in_editors("globalStorage/rooveterinaryinc.roo-cline", _TASKS),
+    "kilo-code": _in_editors("globalStorage/kilocode.kilo-code", _TASKS),
+    "droid": ((".factory/sessions", ("**/*.jsonl",)),),
+    "amp": ((".local/share/amp/threads", ("T-*.json",)),),
+    "goose": ((".local/share/goose/sessions", ("sessions.db", "*.jsonl")),),
+    "windsurf": ((".windsurf/transcripts", ("*.jsonl",)),),
+    "continue": ((".continue/sessions", ("*.json",)),),
 }  # fmt: skip
 IGNORED = frozenset({".git", "node_modules", "__pycache__", ".venv", "venv"})
 SIDE_FILES = ("-shm", "-journal", ".lock")
@@ -51,18 +84,21 @@ WRITE_AHEAD_LOG = "-wal"
 
 
 def homes(home: Path, moved: dict[str, Path]) -> list[Home]:
-    """Every agent's home; `moved` holds those the person keeps elsewhere."""
-    return [
-        Home(agent, moved.get(agent, home / below), patterns)
-        for agent, (below, patterns) in AGENTS.items()
-    ]
+    """Every agent's homes; `moved` holds those the person keeps elsewhere."""
+    listed: list[Home] = []
+    for agent, places in AGENTS.items():
+        for number, (below, patterns) in enumerate(places):
+            is_moved = agent in moved and number == 0
+            root = moved[agent] if is_moved else home / below
+            listed.append(Home(agent, root, patterns))
+    return listed
 
 
 def candidates(home: Home) -> Iterator[Folder]:
     """The folders of an agent's home, with the files in them that match its patterns."""
     root = str(home.root)
     pattern = _pattern(home.patterns)
-    for folder in walk(home.root):
+    for folder in walk(home.root, home.patterns):
         if folder.problem:
             yield folder
             continue
@@ -76,9 +112,12 @@ def candidates(home: Home) -> Iterator[Folder]:
             yield Folder(folder.path, tuple(files))
 
 
-def walk(root: Path) -> Iterator[Folder]:
-    """Every folder below `root` once, links to files followed, links to folders not (they may go round in circles)."""
+def walk(root: Path, patterns: tuple[str, ...] = ("**/*",)) -> Iterator[Folder]:
+    """Every folder below `root` once that may hold what `patterns` name, links to files followed, links to folders not
+    (they may go round in circles)."""
     waiting = [str(root)]
+    leads_there = _leading(patterns)
+    start = len(str(root))
     while waiting:
         path = waiting.pop()
         try:
@@ -87,7 +126,11 @@ def walk(root: Path) -> Iterator[Folder]:
         except OSError as error:
             yield Folder(path, problem=error.strerror or type(error).__name__)
             continue
-        waiting += folders
+        waiting += [
+            folder
+            for folder in folders
+            if leads_there.fullmatch(folder[start:].strip("/"))
+        ]
         if files:
             yield Folder(path, tuple(files))
 
@@ -154,8 +197,26 @@ def _with_log(file: File, log: tuple[int, int] | None) -> File:
 @cache
 def _pattern(patterns: tuple[str, ...]) -> re.Pattern[str]:
     """Like a glob: `*` within one folder, `**/` across any number of them."""
-    words = {re.escape("**/"): "(?:.*/)?", re.escape("*"): "[^/]*"}
-    translated = [re.escape(pattern) for pattern in patterns]
-    for glob, meaning in words.items():
-        translated = [text.replace(glob, meaning) for text in translated]
-    return re.compile("|".join(f"(?:{text})" for text in translated))
+    return re.compile("|".join(f"(?:{_translated(pattern)})" for pattern in patterns))
+
+
+@cache
+def _leading(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    """The folders on the way to what patterns name."""
+    ways: list[str] = []
+    for pattern in patterns:
+        before, across, _ = pattern.partition("**/")
+        names = before.rstrip("/").split("/") if before else []
+        if not across:
+            names = names[:-1]  # the last one is the file
+        ways += ["/".join(names[:count]) for count in range(1, len(names) + 1)]
+        if across:
+            ways.append(before + "**/*")
+    return re.compile("|".join(f"(?:{_translated(way)})" for way in ways) or r"(?!)")
+
+
+def _translated(pattern: str) -> str:
+    text = re.escape(pattern)
+    for glob, meaning in ((r"\*\*/", "(?:.*/)?"), (r"\*", "[^/]*")):
+        text = text.replace(glob, meaning)
+    return text

@@ -22,6 +22,7 @@ from afterglow.records.session import (
     Session,
     Turn,
     Usage,
+    Voice,
 )
 from afterglow.sessions.joined_parts import MAX_NAMED_DAMAGE, ending, total
 from afterglow.sessions.outcomes import Verdict
@@ -129,7 +130,8 @@ class Assembly:
 
     `weight` is about how many characters the items hold. `compacted` are the lines where the history was summed up.
     `message_before_mark` is the message that an earlier reading ended with. Where an agent writes a count of tokens
-    behind each turn, `ends_with_tokens` says that a turn without one may still go on.
+    behind each turn, `ends_with_tokens` says that a turn without one may still go on. `voice` is whose words the turns
+    of the user are, where a format knows it of the whole session.
     """
 
     def __init__(self, **facts: Any) -> None:
@@ -144,6 +146,7 @@ class Assembly:
         self.weight = 0
         self.message_before_mark = ""
         self.ends_with_tokens = False
+        self.voice: Voice = "unstated"
 
     def learn(self, **facts: Any) -> None:
         """Header fields; the first non-empty value of each stays."""
@@ -166,15 +169,22 @@ class Assembly:
         line: int,
         time: float | None = None,
         kind: Kind = "said",
+        voice: Voice | None = None,
     ) -> None:
-        """A message without calls."""
+        """A message without calls; `voice` is that of the session where the line itself does not say."""
         if kind == "injected" and not self.items and self.clock.first is None:
             self.clock.opened = time
         else:
             self.clock.tick(time)
         words = text or ""
         self.weight += len(words) + TURN_OVERHEAD_CHARACTERS
-        self.items.append(Turn(role, words, line, kind, time))
+        said_by = self._voice_of(role, kind) if voice is None else voice
+        self.items.append(Turn(role, words, line, kind, time, voice=said_by))
+
+    def _voice_of(self, role: Role, kind: Kind) -> Voice:
+        """Machinery has a voice only where its line says which."""
+        is_of_user = role == "user" and kind not in {"injected", "summary"}
+        return self.voice if is_of_user else "unstated"
 
     def reply(
         self,
@@ -260,7 +270,7 @@ class Assembly:
         """The open call `id` has ended; `text` is its result, or null where nobody can tell it from others."""
         waiting = self.open.pop(id)
         call = waiting.call
-        outcome, error, masked = verdict
+        outcome, error, masked, refused = verdict
         waiting.put(
             Call(
                 id,
@@ -274,6 +284,7 @@ class Assembly:
                 call.started,
                 time,
                 masked,
+                refused,
             )
         )
         waiting.draft.open_calls -= 1
@@ -294,6 +305,7 @@ class Assembly:
                 waiting.put(cancelled)
                 waiting.draft.open_calls -= 1
                 del self.open[id]
+        self.facts["attended"] = True
         self.said("user", INTERRUPTED, line, time, "command")
 
     def spend(self, usage: Usage) -> None:

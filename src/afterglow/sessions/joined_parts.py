@@ -76,5 +76,6 @@ def join(first: Session, then: Session) -> Session:
         damage=(first.damage + then.damage)[:MAX_NAMED_DAMAGE],
         settled=then.settled,
         mark=then.mark,
+        attended=first.attended or then.attended,
         **headers,
     )

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Raw, Struct
 
-from afterglow.records.session import Kind, Role
+from afterglow.records.session import Kind, Role, Voice
 from afterglow.sessions.assembly import Assembly
 from afterglow.sessions.outcomes import Verdict, plain
 from afterglow.text.times import seconds
@@ -59,13 +59,14 @@ class Message(Struct, gc=False):
 
 
 class Answer(NamedTuple):
-    """What a tool result really says: its text, how the call ended, words of the user that were tucked into it, and what
-    a plugin of ours put behind it."""
+    """What a tool result really says: its text, how the call ended, words of the user that were tucked into it (theirs
+    only where no tool can have put them there: `steer_voice`), and what a plugin of ours put behind it."""
 
     text: str
     verdict: Verdict
     steer: str = ""
     injected: str = ""
+    steer_voice: Voice = "outside"
 
 
 def _answer(tool: str, arguments: str, text: str) -> Answer:
@@ -183,7 +184,7 @@ def _result(
     if answer.injected:
         session.said("user", answer.injected, line, time, "injected")
     if answer.steer:
-        session.said("user", answer.steer, line, time, "steer")
+        session.said("user", answer.steer, line, time, "steer", answer.steer_voice)
 
 
 def _open_call(session: Assembly, message: Message) -> str:

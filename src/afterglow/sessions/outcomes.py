@@ -19,6 +19,7 @@ from afterglow.calls import (
     shell_line,
 )
 from afterglow.records.session import Outcome
+from afterglow.records.tools import is_own_voice
 
 ERROR_TEXT = 6000  # characters of an error that are kept: the head of a long trace
 INTERRUPTED = frozenset({130, 143})  # exit codes of what Ctrl-C or a kill ended
@@ -28,6 +29,7 @@ class Verdict(NamedTuple):
     outcome: Outcome
     error: str = ""
     masked: bool = False
+    refused: bool = False  # the agent recorded that a person said no
 
 
 FINE = Verdict(Outcome.OK)
@@ -39,18 +41,18 @@ FAILURE_MARKS = (
     "Traceback (most recent call last)", "npm ERR!", "npm error", "error[E", "error: could not compile",
     "\npanic: ", "=== FAILURES ===", "\nFAILED ", "make: ***", "BUILD FAILURE", "ELIFECYCLE",
 )  # fmt: skip
-_REJECTED = (
+_BY_PEOPLE = (
     "The user doesn't want to proceed with this tool use",
     "The user doesn't want to take this action",
     "User rejected",
     "[Request interrupted by user",
-    "Permission to use ",
     "The user rejected",
     "User denied",
     "Permission denied by user",
     "exec command rejected by user",
     "patch rejected by user",
 )
+_REJECTED = (*_BY_PEOPLE, "Permission to use ")
 _CANCELLED = (
     "<tool_use_error>Sibling tool call errored",
     "<tool_use_error>Cancelled: parallel tool call",
@@ -122,7 +124,7 @@ def flagged(tool: str, arguments: str, text: str, is_error: bool | None) -> Verd
         return _flagged_fine(tool, arguments, text)
     stopped = _stopped(text)
     if stopped is not None:
-        return stopped
+        return filed(stopped, tool, text)
     exit_line = _EXIT.match(text)
     if exit_line and is_shell_call(tool, arguments):
         code, output = int(exit_line[1]), text[exit_line.end() :]
@@ -137,6 +139,13 @@ def _flagged_fine(tool: str, arguments: str, text: str) -> Verdict:
     if not is_shell_call(tool, arguments):
         return FINE
     return masked(shell_line(arguments), text)
+
+
+def filed(verdict: Verdict, tool: str, text: str) -> Verdict:
+    """A refusal as the agent's program words it counts as a person's where nobody else can have put it there."""
+    is_refusal = verdict.outcome is Outcome.BLOCKED and text.startswith(_BY_PEOPLE)
+    is_filed = is_refusal and is_own_voice(tool)
+    return verdict._replace(refused=verdict.refused or is_filed)
 
 
 def plain(text: str) -> Verdict:

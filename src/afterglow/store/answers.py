@@ -38,7 +38,7 @@ class Answers:
     def save(self, answered: AnsweredProblem) -> None:
         content = msgspec.json.format(msgspec.json.encode(answered), indent=1)
         private(self.folder)
-        place_file(self.folder / f"{answered.problem}.json", content, mode=0o600)
+        place_file(self.folder / f"{answered.problem}.json", content, lasting=True)
 
 
 def _read(path: Path) -> AnsweredProblem | None:

@@ -23,6 +23,12 @@ from afterglow.records.profile import Profile
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.records.session import Repo, Session
 from afterglow.sessions.repos import Place
+from afterglow.store.catalog_deletion import (
+    delete_sessions,
+    drop_forgotten_subagents,
+    drop_unused,
+    without_forgotten,
+)
 from afterglow.store.catalog_schema import (
     COLUMNS,
     PACKED,
@@ -33,6 +39,7 @@ from afterglow.store.catalog_schema import (
     key_of,
     lay_out,
 )
+from afterglow.store.forgotten import Forgotten
 from afterglow.store.sql_limits import pieces
 
 Resume = tuple[Session, Profile]
@@ -61,6 +68,7 @@ class Catalog:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.forgotten = Forgotten(path.parent)
         with self._trouble():
             if not path.exists():
                 create(path)
@@ -194,14 +202,16 @@ class Catalog:
     def save(
         self, sources: Iterable[tuple[Source, bytes]], rows: Iterable[SessionRow]
     ) -> None:
-        """Sources and the sessions read from them, together: a killed scan leaves whole files or nothing."""
-        placed = [
-            (key_of(row.source, row.id), key_of(*_place(row)), row) for row in rows
-        ]
-        places = {place: (place, *_place(row)) for _, place, row in placed}
-        sessions = [(key, place, *_columns(row)) for key, place, row in placed]
-        profiles = [(key, *_packed(row)) for key, _, row in placed]
+        """Sources and the sessions read from them, together: a killed scan leaves whole files or nothing. What was
+        forgotten, also while the scan went on, is not kept."""
         with self.writing() as db:
+            sources, rows = without_forgotten(self.forgotten, sources, rows)
+            placed = [
+                (key_of(row.source, row.id), key_of(*_place(row)), row) for row in rows
+            ]
+            places = {place: (place, *_place(row)) for _, place, row in placed}
+            sessions = [(key, place, *_columns(row)) for key, place, row in placed]
+            profiles = [(key, *_packed(row)) for key, _, row in placed]
             db.executemany(_SAVE_PLACE, places.values())
             db.executemany(_SAVE_SESSION, sessions)
             db.executemany(_SAVE_PROFILE, profiles)
@@ -213,10 +223,10 @@ class Catalog:
                 ],
             )
 
-    def forget(
+    def mark_gone(
         self, sources: Iterable[str], sessions: Iterable[tuple[str, str]] = ()
     ) -> None:
-        """Marks what is no longer there as gone; the rows stay."""
+        """What is no longer there; the rows stay."""
         paths = [(path,) for path in sources]
         with self.writing() as db:
             db.executemany("UPDATE sources SET state = 'gone' WHERE path = ?", paths)
@@ -231,7 +241,7 @@ class Catalog:
             )
 
     def drop_others(self, source: str, ids: Iterable[str]) -> None:
-        """A file that was read anew holds just these sessions; what it was once taken for is forgotten."""
+        """A file that was read anew holds just these sessions; what it was once taken for goes."""
         current = {key_of(source, id) for id in ids}
         stored = {
             key
@@ -242,10 +252,7 @@ class Catalog:
         stale = [(key,) for key in stored - current]
         if stale:
             with self.writing() as db:
-                db.executemany("DELETE FROM sessions WHERE key = ?", stale)
-                db.executemany("DELETE FROM mined WHERE key = ?", stale)
-                db.executemany("DELETE FROM events WHERE key = ?", stale)
-                db.executemany("DELETE FROM profiles WHERE key = ?", stale)
+                delete_sessions(db, stale)
 
     def places(self) -> list[Place]:
         return [
@@ -286,6 +293,9 @@ class Catalog:
                 "INSERT OR REPLACE INTO folders VALUES (?, ?)", digests.items()
             )
             db.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", facts.items())
+            if self.forgotten.refresh():
+                drop_forgotten_subagents(db, self.forgotten)
+                drop_unused(db)
 
     # What others read
 

@@ -33,11 +33,13 @@ def open_database(
     migrations: Sequence[Migration],
     *,
     patience: float = 30.0,
+    decides: bool = False,
     connect: Callable[[Path, float], sqlite3.Connection] | None = None,
     way_back: Callable[[Path], str] = move_away,
 ) -> sqlite3.Connection:
     """The database; made, or brought up to date, where needed. `what` names it ("a ledger"); `patience` is how many
-    seconds a write waits for another's."""
+    seconds a write waits for another's. What `decides`, because people decide what stands in it, is on the disk when a
+    write returns; of all else a power cut may cost the last moments, which can be made again."""
     orphan = Path(f"{path}-wal")
     if orphan.exists() and not path.exists():
         raise StoreError(
@@ -58,9 +60,7 @@ def open_database(
                 f"{path} was written by a newer afterglow (layout {version}, this one knows {len(migrations)}); "
                 "upgrade afterglow to use it; nothing was changed"
             )
-        db.execute(
-            "PRAGMA synchronous = NORMAL"
-        )  # survives a crash; a power cut may cost the last moments
+        db.execute("PRAGMA synchronous = " + ("FULL" if decides else "NORMAL"))
         if version < len(migrations):
             bring_up_to_date(db, path, migrations)
     except (sqlite3.Error, StoreError):
@@ -113,6 +113,17 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
     finally:
         if db.in_transaction:
             db.execute("ROLLBACK")
+
+
+@contextmanager
+def decision(db: sqlite3.Connection) -> Iterator[None]:
+    """A transaction for what somebody decided, in a database of what can be made again: a power cut does not undo it."""
+    db.execute("PRAGMA synchronous = FULL")
+    try:
+        with transaction(db):
+            yield
+    finally:
+        db.execute("PRAGMA synchronous = NORMAL")
 
 
 def back_up(db: sqlite3.Connection, to: Path) -> None:

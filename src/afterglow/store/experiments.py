@@ -99,6 +99,7 @@ class Experiments:
                 APPLICATION,
                 migrations,
                 patience=patience,
+                decides=True,
             )
 
     def __enter__(self) -> Experiments:

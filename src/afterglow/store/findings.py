@@ -6,6 +6,7 @@ committed, so a killed harvest goes on where it ended.
 
 from __future__ import annotations
 
+import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
@@ -36,6 +37,15 @@ def unpacked(mined: Iterable[Mined]) -> Iterator[Finding]:
     )
 
 
+def _present(db: sqlite3.Connection, keys: Sequence[int]) -> set[int]:
+    query = "SELECT key FROM sessions WHERE key IN ({})"
+    return {
+        key
+        for batch in pieces(keys)
+        for (key,) in db.execute(query.format(", ".join("?" * len(batch))), batch)
+    }
+
+
 class Findings:
     """The findings of an open catalogue."""
 
@@ -47,15 +57,18 @@ class Findings:
         return dict(self._catalog.rows('SELECT key, "check" FROM mined'))
 
     def save(self, mined: Iterable[Mined]) -> None:
-        """Replaces the findings and events of some sessions. Every topic they had or have is to be merged anew."""
-        rows = list(mined)
-        keys = [(key,) for key, *_ in rows]
-        new = [
-            (key, topic, finding)
-            for key, _, findings, _ in rows
-            for topic, finding in findings
-        ]
+        """Replaces the findings and events of some sessions. Every topic they had or have is to be merged anew. A
+        session that was taken out of the catalogue while it was mined is left out."""
+        every = list(mined)
         with self._catalog.writing() as db:
+            present = _present(db, [key for key, *_ in every])
+            rows = [row for row in every if row[0] in present]
+            keys = [(key,) for key, *_ in rows]
+            new = [
+                (key, topic, finding)
+                for key, _, findings, _ in rows
+                for topic, finding in findings
+            ]
             db.executemany(
                 "INSERT OR IGNORE INTO pending SELECT DISTINCT topic FROM findings WHERE key = ?",
                 keys,
@@ -117,6 +130,15 @@ class Findings:
             db.executemany(
                 "DELETE FROM pending WHERE topic = ?", [(topic,) for topic in topics]
             )
+
+    def drop(self, topics: Collection[str]) -> None:
+        """What was found about topics that a person deleted: it is not to be kept either."""
+        if topics:
+            with self._catalog.writing() as db:
+                db.executemany(
+                    "DELETE FROM findings WHERE topic = ?",
+                    [(topic,) for topic in topics],
+                )
 
     def of_topics(self, topics: Iterable[str]) -> dict[str, list[Finding]]:
         """All findings of some topics, oldest session first."""

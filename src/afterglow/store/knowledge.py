@@ -19,14 +19,15 @@ from pathlib import Path
 from time import time_ns
 from typing import Any, Unpack
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.errors import NotFound
 from afterglow.records.knowledge import Change, Evidence, KnowledgeItem
 from afterglow.store import search as searching
 from afterglow.store.databases import Migration, back_up, trouble
+from afterglow.store.forgotten import Forgotten
 from afterglow.store.knowledge_check import faults
+from afterglow.store.knowledge_counts import Counts, Hit
 from afterglow.store.knowledge_rows import (
     EVIDENCE,
     FIELDS,
@@ -35,9 +36,11 @@ from afterglow.store.knowledge_rows import (
     item_of,
     storable,
     storable_text,
+    topic_mark,
 )
 from afterglow.store.knowledge_schema import MIGRATIONS, open_knowledge, way_back
-from afterglow.store.knowledge_writes import Saving, burial
+from afterglow.store.knowledge_writes import Saving, burial, erasure
+from afterglow.store.rejections import without_rejected
 from afterglow.store.search import LARGE, Texts, Wanted, conditions
 from afterglow.store.sql_limits import pieces
 from afterglow.store.tantivy_index import TROUBLE, WordIndex
@@ -50,26 +53,6 @@ NOISE = "noise of "
 _ITEM = ", ".join(f'"{name}"' for name in FIELDS)
 _EVIDENCE = ", ".join(EVIDENCE)
 _STRONGEST = "confidence DESC, source_count DESC, id"
-
-
-class Hit(Struct, frozen=True):
-    """An item that was found; a higher score is a better match, between answers to one question only."""
-
-    item: KnowledgeItem
-    score: float
-
-
-class Counts(Struct, frozen=True):
-    """How much there is, and of what."""
-
-    items: int
-    evidence: int
-    buried: int
-    status: dict[str, int]
-    category: dict[str, int]
-    repo: dict[str, int]
-    miner: dict[str, int]
-    trust: dict[str, int]
 
 
 class Knowledge:
@@ -85,6 +68,7 @@ class Knowledge:
         self._most = large
         with self._trouble():
             self._db, self.identity = open_knowledge(path, migrations)
+        self.forgotten = Forgotten(path.parent)
         self._index = WordIndex(path.with_suffix(".index"), self._db, self.identity)
         self._wrote = False
 
@@ -231,12 +215,11 @@ class Knowledge:
 
     def buried(self, names: Iterable[str]) -> set[str]:
         """Which of these topics, ids or marks of facts (`fact_mark`) a person deleted."""
-        return {
-            name
-            for (name,) in self._rows_in(
-                "SELECT DISTINCT name FROM buried WHERE name IN ({})", names
-            )
-        }
+        listed = list(names)
+        marks = {topic_mark(name): name for name in listed}
+        query = "SELECT DISTINCT name FROM buried WHERE name IN ({})"
+        rows = self._rows_in(query, [*listed, *marks])
+        return {marks.get(name, name) for (name,) in rows}
 
     def history(self, id: str) -> list[Change]:
         query = 'SELECT item, time, "by", what, before, after FROM history WHERE item = ? ORDER BY n'
@@ -295,12 +278,16 @@ class Knowledge:
             )
 
     def save(self, items: Iterable[KnowledgeItem], *, by: str, now: float) -> int:
-        """Whole items, new or known; how many were not as kept."""
+        """Whole items, new or known; how many were not as kept. What rests on a session that was forgotten meanwhile is
+        left out."""
         count, waiting = 0, iter(items)
         with self.transaction():
+            self.forgotten.refresh()
             while batch := list(islice(waiting, SAVED_AT_ONCE)):
-                stored = {item.id: item for item in map(storable, batch)}
-                count += self._save(stored, by, now)
+                items = self.forgotten.remaining_items(map(storable, batch))
+                stored = {item.id: item for item in items}
+                allowed = without_rejected(stored, self._rows, self.buried)
+                count += self._save(allowed, by, now)
         return count
 
     def _save(self, items: dict[str, KnowledgeItem], by: str, now: float) -> int:
@@ -341,6 +328,22 @@ class Knowledge:
                 ]
                 self._tell(lines, change)
         return len(buried)
+
+    def erase(self, ids: Iterable[str]) -> int:
+        """Items go as if they had never been; how many there were. `store.erasing` takes them out of the file."""
+        with self.transaction():
+            self._rows("PRAGMA secure_delete = ON")
+            erased, change = list(self._known(ids)), self._next_change()
+            for number, _, item in erased:
+                for statement, rows in erasure(number, item):
+                    self._many(statement, rows)
+            if erased:
+                self._tell([], change)
+        return len(erased)
+
+    def drop_facts(self, names: Iterable[str]) -> None:
+        with self.transaction():
+            self._many("DELETE FROM facts WHERE name = ?", [(name,) for name in names])
 
     def _known(self, ids: Iterable[str]) -> list[tuple[int, float, KnowledgeItem]]:
         """Number, noted confidence and item, with evidence."""

@@ -39,6 +39,7 @@ TOLD = (
     "edited",
 )
 STEP = 0.05  # a confidence that moved less since it was last told is not worth a line of history
+TOPIC_MARK = "topic:"
 
 _list = msgspec.json.Decoder(tuple[str, ...])
 
@@ -163,6 +164,12 @@ def fact_mark(fact: str) -> str:
     """What a tombstone remembers of a sentence: not its words, but enough to know it again."""
     plain = " ".join(storable_text(fact).casefold().split())
     return "fact:" + blake2b(plain.encode(), digest_size=16).hexdigest()
+
+
+def topic_mark(topic: str) -> str:
+    """What a tombstone remembers of a topic, which has words of what it is about."""
+    mark = blake2b(storable_text(topic).encode(), digest_size=16)
+    return TOPIC_MARK + mark.hexdigest()
 
 
 def changes(

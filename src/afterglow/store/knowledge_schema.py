@@ -12,6 +12,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from afterglow.store.databases import Migration, open_database
+from afterglow.store.hashed_tombstones import hash_tombstones
 from afterglow.store.knowledge_texts import bring_texts_up_to_date
 from afterglow.store.migrate_counts import counts_into_columns
 from afterglow.text.words import VERSION
@@ -92,16 +93,15 @@ def open_knowledge(
         "a knowledge store",
         APPLICATION,
         migrations,
+        decides=True,
         connect=_connected,
         way_back=way_back,
     )
     try:
-        db.execute(
-            "PRAGMA synchronous = FULL"
-        )  # what is committed survives a power cut
         db.execute("PRAGMA cache_size = -32768")
         db.execute("PRAGMA foreign_keys = ON")
         bring_texts_up_to_date(db)
+        hash_tombstones(db)
         identity = db.execute(
             "SELECT value FROM facts WHERE name = 'identity'"
         ).fetchone()[0]

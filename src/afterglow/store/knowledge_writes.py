@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.store.knowledge_rows import (
     EVIDENCE,
@@ -18,6 +20,7 @@ from afterglow.store.knowledge_rows import (
     row_of,
     span_of,
     text_of,
+    topic_mark,
 )
 
 Rows = list[tuple[Any, ...]]
@@ -39,9 +42,10 @@ _SAVE_LABEL = "INSERT OR IGNORE INTO labels VALUES (?, ?, ?)"
 _DROP_LABEL = "DELETE FROM labels WHERE kind = ? AND word = ? AND item = ?"
 _SAVE_TEXT = "INSERT OR REPLACE INTO texts (rowid, words, scope) VALUES (?, ?, ?)"
 _SAVE_TOMBSTONE = "INSERT OR REPLACE INTO tombstones VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+# Of the history of what was deleted only that something changed, and when, stays.
 _FORGET_WORDS = (
     "UPDATE history SET before = '', after = '' "
-    "WHERE item = ? AND what IN ('created', 'fact', 'reason', 'value')"
+    "WHERE item = ? AND what NOT IN ('status', 'category', 'confidence', 'evidence')"
 )
 
 
@@ -129,15 +133,27 @@ def burial(
     number: int, item: KnowledgeItem, *, change: int, by: str, why: str, now: float
 ) -> Iterator[Statement]:
     """The item goes with its words and evidence; a tombstone stays, by which it is known again."""
-    yield _DROP_LABEL, [(*label, number) for label in labels_of(item)]
-    for table, column in (("evidence", "item"), ("texts", "rowid"), ("items", "n")):
-        yield f"DELETE FROM {table} WHERE {column} = ?", [(number,)]
-    mark = fact_mark(item.fact)
-    topics = row_of(item)[FIELDS.index("topics")]
-    yield _SAVE_TOMBSTONE, [(item.id, number, change, topics, mark, why, by, now)]
-    names = sorted({item.id, mark, *item.topics})
+    from afterglow.harvest.rejections import marks_of  # nobody deletes at a start
+
+    yield from _removal(number, item)
+    mark, topics = fact_mark(item.fact), sorted(map(topic_mark, item.topics))
+    listed = msgspec.json.encode(topics).decode()
+    yield _SAVE_TOMBSTONE, [(item.id, number, change, listed, mark, why, by, now)]
+    names = sorted({item.id, mark, *topics, *marks_of(item)})
     yield (
         "INSERT OR IGNORE INTO buried VALUES (?, ?)",
         [(name, item.id) for name in names],
     )
     yield _FORGET_WORDS, [(item.id,)]
+
+
+def erasure(number: int, item: KnowledgeItem) -> Iterator[Statement]:
+    """The item goes without a trace: it may come back from other sessions."""
+    yield from _removal(number, item)
+    yield "DELETE FROM history WHERE item = ?", [(item.id,)]
+
+
+def _removal(number: int, item: KnowledgeItem) -> Iterator[Statement]:
+    yield _DROP_LABEL, [(*label, number) for label in labels_of(item)]
+    for table, column in (("evidence", "item"), ("texts", "rowid"), ("items", "n")):
+        yield f"DELETE FROM {table} WHERE {column} = ?", [(number,)]

@@ -20,7 +20,13 @@ from msgspec.structs import replace
 
 from afterglow.errors import NotFound
 from afterglow.records.delivery import Delivery, Followed, Given, Reported, Verdict
-from afterglow.store.databases import Migration, open_database, transaction, trouble
+from afterglow.store.databases import (
+    Migration,
+    decision,
+    open_database,
+    transaction,
+    trouble,
+)
 from afterglow.store.knowledge_rows import storable_text
 
 APPLICATION = 0x61676C64  # "agld", in the head of the file
@@ -223,7 +229,8 @@ class Ledger:
             storable_text(value) if isinstance(value, str) else value
             for value in values
         ]
-        with self._writing() as db:
+        with self._trouble(), decision(self._db):
+            db = self._db
             if not db.execute(
                 "SELECT 1 FROM deliveries WHERE id = ?", [row[0]]
             ).fetchone():

@@ -74,9 +74,7 @@ class Log:
     def _shorten(self) -> None:
         content = self.path.read_bytes()
         if len(content) > self.size:  # else another writer was faster
-            place_file(
-                self.path, content[-self.size // 2 :].partition(b"\n")[2], mode=0o600
-            )
+            place_file(self.path, content[-self.size // 2 :].partition(b"\n")[2])
 
     def trouble(self) -> str:
         """Why nothing can be noted in what stands in its place, if so; that there is no line says nothing then."""

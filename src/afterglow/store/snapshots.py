@@ -80,7 +80,7 @@ class Snapshots:
         """Whole or not at all."""
         try:
             private(path.parent)
-            place_file(path, text.encode())
+            place_file(path, text.encode(), lasting=True)
         except OSError as error:
             raise StoreError(
                 f"{path}: {error.strerror}; free some space, or set AFTERGLOW_HOME elsewhere"

@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 from uuid import uuid4
 
-from afterglow.folders import private
+from afterglow.folders import close_to_others, private
 from afterglow.store.search import RAREST, Asked, Ranked, Scope
 from afterglow.text.words import VERSION
 
@@ -231,6 +231,7 @@ class WordIndex:
             writer.add_document(tantivy.Document(n=n, words=words, scope=scope))
         writer.commit()
         writer.wait_merging_threads()
+        close_to_others(self.folder)  # the library makes its files for everybody
 
 
 def _schema(tantivy: Any) -> Any:

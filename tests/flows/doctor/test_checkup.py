@@ -10,14 +10,16 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from afterglow.config import Config, Hooks
+from afterglow.config import Config
+from afterglow.flows.backup import back_up, restore
 from afterglow.flows.connect import connect, connected_files
 from afterglow.flows.connect.record import write_record
-from afterglow.flows.doctor import doctor, status
+from afterglow.flows.doctor import doctor, mend, status
 from afterglow.flows.doctor.checkup import EXTRAS
 from afterglow.flows.harvest import enqueue, log_of
 from afterglow.flows.read import scan
 from afterglow.flows.session import start
+from afterglow.records.settings import Hooks
 from keeping import item, keep
 from writing import ordinary
 
@@ -303,3 +305,46 @@ def test_a_connection_that_hears_nothing_of_failures_is_told(connected):
     assert text.startswith("claude-code: no hook after a failed call")
     quiet = replace(connected, hooks=Hooks(failures=False))
     assert said(doctor(quiet, hook_seconds=60), "connection", "note") == []
+
+
+def test_a_home_that_others_can_look_into_is_told_and_can_be_closed(config):
+    assert said(doctor(config), "home", "ok")[-1] == "only you can look into it"
+    config.home.chmod(0o755)
+    config.catalog.chmod(0o644)
+    (text,) = said(doctor(config), "home", "attention")
+    assert "2 files and folders" in text and str(config.home) in text
+    (line,) = mend(config)
+    assert line.startswith("closed ") and line.endswith(" to others")
+    assert said(doctor(config), "home", "attention") == [] and mend(config) == ()
+
+
+def test_a_home_that_is_the_users_own_is_not_closed(config):
+    config = replace(config, home=config.user_home)
+    config.home.chmod(0o755)
+    assert mend(config) == ()
+    assert "holds more" in said(doctor(config), "home", "note")[0]
+    assert config.home.stat().st_mode & 0o077
+
+
+def test_the_age_of_the_last_backup_is_told(config, tmp_path):
+    keep(config, item(1))
+    assert "never been backed up" in said(doctor(config), "backup", "note")[0]
+    back_up(config, tmp_path / "b.tar.gz")
+    assert "last backed up" in said(doctor(config), "backup", "ok")[0]
+    in_two_months = time.time() + 60 * 86400
+    assert said(doctor(config, now=in_two_months), "backup", "note")
+
+
+def test_what_a_killed_restore_left_is_told_and_removed(config, tmp_path):
+    keep(config, item(1))
+    back_up(config, tmp_path / "b.tar.gz")
+    draft = config.home.with_name("kept.before-restore-20260101-000000")
+    draft.mkdir()
+    (draft / ".unfinished").write_text("")
+    (draft / "knowledge.db").write_text("half")
+    assert str(draft) in said(doctor(config), "backup", "attention")[0]
+    assert mend(config) == ("removed 1 unfinished backup or restore",)
+    assert not draft.exists()
+    aside = restore(config, tmp_path / "b.tar.gz").set_aside
+    assert mend(config) == ()
+    assert aside in said(doctor(config), "backup", "note")[0]

@@ -81,6 +81,16 @@ def reader(ask):
     }
 
 
+def reader_of_calls(ask):
+    """Cites beside each message the call that worked behind it."""
+    answer = reader(ask)
+    for told in answer["lessons"]:
+        (message,) = told["citations"]
+        works = f"{told['fact'].split('`')[1]} north"
+        told["citations"].append({"line": message["line"] + 1, "quote": works})
+    return answer
+
+
 def run(config, answers=reader, *, limit=20, tokens=3000, at_once=8, **options):
     model = ScriptedModel(answers, **options)
     return model, tell(
@@ -476,7 +486,7 @@ def test_model_and_rules_that_agree_make_an_item_surer(config):
         ),
     )
     before = kept(config, item(7).id)
-    _, report = run(config)
+    _, report = run(config, reader_of_calls)
     after = kept(config, before.id)
     assert report.outcomes == {"added": 2}
     assert (before.status, after.status) == ("candidate", "active")

@@ -61,6 +61,11 @@ def cited(
     return Citation(session(number).id, line, quote)
 
 
+def acted(number: int = 1) -> tuple[Citation, Citation]:
+    """The message, and what the agent did about it: a message alone is no witness."""
+    return cited(number), cited(number, 4, "gull feed --pier north")
+
+
 def tell(config, *citations, **fields):
     told = {"fact": FACT, "category": "tool-quirk", "by": "otter", **fields}
     return remember(config, citations=citations or (cited(),), **told)
@@ -99,10 +104,10 @@ def test_the_same_lesson_twice_is_one_item_unchanged(config):
 
 
 def test_a_second_day_in_other_words_makes_it_active(config):
-    first = tell(config)
+    first = tell(config, *acted())
     again = tell(
         config,
-        cited(2),
+        *acted(2),
         fact="`gull feed` wants a pier by its name: --pier takes no number.",
     )
     assert (again.outcome, again.id, again.status) == ("added", first.id, "active")
@@ -121,7 +126,11 @@ def test_the_same_session_again_makes_it_no_surer(config):
 
 
 def test_two_independent_sessions_of_one_telling_are_two(config):
-    assert tell(config, cited(1), cited(2)).status == "active"
+    assert tell(config, *acted(1), *acted(2)).status == "active"
+
+
+def test_what_a_program_printed_on_two_days_is_no_witness_where_nobody_acted(config):
+    assert tell(config, cited(1), cited(2)).status == "candidate"
 
 
 @pytest.mark.parametrize(
@@ -252,11 +261,11 @@ def test_harvest_neither_takes_a_lesson_away_nor_tells_it_twice(config):
 
 
 def test_what_a_miner_found_in_other_sessions_corroborates_a_lesson(config):
-    told = tell(config)
+    told = tell(config, *acted())
     proof = kept(
         config,
         tell(
-            config, cited(2), fact="`gull feed` reads no number for --pier, a name."
+            config, *acted(2), fact="`gull feed` reads no number for --pier, a name."
         ).id,
     ).evidence
     mined = item(7, fact=FACT, status="candidate", evidence=proof, category="pitfall")
@@ -309,9 +318,9 @@ def test_a_person_decides(config):
     assert "stays deleted" in tell(config, cited(3)).refused
 
 
-def test_what_is_about_an_agents_tools_is_not_of_a_repository(config):
+def test_what_is_about_an_agents_tools_holds_for_it_where_it_was_seen(config):
     found = kept(config, tell(config, agent="claude-code").id)
-    assert (found.repo, found.agent) == ("", "claude-code")
+    assert (found.repo, found.agent) == ("harbor", "claude-code")
 
 
 def test_one_refused_lesson_does_not_keep_the_others_out(config):

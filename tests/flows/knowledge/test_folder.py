@@ -48,9 +48,15 @@ class Team:
     def export(self, **options):
         return flow.export(self.config, self.folder, **options)
 
-    def sync(self, **options):
+    def sync(self, *, mine=True, **options):
         return flow.sync(
-            self.config, self.folder, clean=clean, danger=danger, now=NOW, **options
+            self.config,
+            self.folder,
+            mine=mine,
+            clean=clean,
+            danger=danger,
+            now=NOW,
+            **options,
         )
 
     def take(self, source, **options):

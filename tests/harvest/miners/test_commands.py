@@ -9,6 +9,8 @@ from afterglow.records.knowledge import Telling
 from afterglow.sessions import load
 from writing import Transcript
 
+MINUTES_OF_A_DAY = 1440  # behind which a transcript is of another day
+
 
 def told(folder, *transcripts: Transcript, topic: str) -> Telling | str:
     findings = [
@@ -78,7 +80,7 @@ def test_commands_of_one_kind_are_one_sentence_and_are_counted(tmp_path):
         Transcript(1).run("make test").run("cd dock && make test:slow").run("make lint")
     )
     two = (
-        Transcript(2)
+        Transcript(2, start=MINUTES_OF_A_DAY)
         .run("make test")
         .run("make test", "Exit code 1\nboom", error=True)
         .run("make test:slow")
@@ -138,3 +140,14 @@ def test_a_task_with_more_behind_it_is_not_told(tmp_path):
     sentence = fact(tmp_path, *varied, *plain, topic="lint")
     assert "`make lint`" in sentence
     assert "<path>" not in sentence
+
+
+def test_two_sessions_of_one_day_are_one_witness_and_two_such_commands_are_not_two(
+    tmp_path,
+):
+    today = [Transcript(number).run("make test") for number in (1, 2)]
+    later = [
+        Transcript(number, start=2 * MINUTES_OF_A_DAY).run("make test:slow")
+        for number in (3, 4)
+    ]
+    assert fact(tmp_path, *today, *later, topic="test") == "Tests run with `make test`."

@@ -24,7 +24,7 @@ from afterglow.records.knowledge import (
     support,
 )
 from afterglow.show.tables import paragraph, table
-from afterglow.store.knowledge import Hit
+from afterglow.store.knowledge_counts import Hit
 from afterglow.text.clip import printable
 from afterglow.text.numbers import count, local_day, local_time, number
 

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from afterglow.errors import StoreError
-from afterglow.folders import private
+from afterglow.folders import keep_private, private
 
 VERSION = 1
 LOCK_SECONDS = 10.0  # that a connect waits for another: one that runs Hermes takes two
@@ -69,6 +69,7 @@ def write_record(home: Path, files: Sequence[ConnectedFile]) -> None:
         home / "connected.json",
         msgspec.json.format(msgspec.json.encode(_Manifest(VERSION, tuple(files))))
         + b"\n",
+        secret=True,
     )
 
 
@@ -88,6 +89,7 @@ def connect_lock(home: Path) -> Iterator[None]:
             )
         ) as lock:
             lock.execute("BEGIN EXCLUSIVE")
+            keep_private(home / "connected.lock")
             yield
     except sqlite3.Error as error:
         locked = "locked" in str(error)

@@ -87,7 +87,8 @@ def _rewrite(config: Config, values: dict[str, str]) -> Path:
         help = f"write {lines} under [write]" if values else "take out [write]"
         raise ConfigError(f"{path} is written in a way that is not understood; {help}")
     if after.strip():
-        put_file(path, after.encode())
+        # one that is linked from elsewhere is the person's own to share
+        put_file(path, after.encode(), secret=not path.is_symlink())
     else:  # nothing was in it but this
         path.unlink(missing_ok=True)
     return path

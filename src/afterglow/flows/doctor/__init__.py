@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from afterglow.registry import exports
 
 if TYPE_CHECKING:
-    from afterglow.flows.doctor.checkup import doctor
+    from afterglow.flows.doctor.checkup import doctor, mend
     from afterglow.flows.doctor.last_moments import MOMENTS, AgentMoments
     from afterglow.flows.doctor.status_line import Status, WritingStatus, status
 else:
     __getattr__ = exports(
         __name__,
         {
-            "checkup": "doctor",
+            "checkup": "doctor mend",
             "last_moments": "MOMENTS AgentMoments",
             "status_line": "Status WritingStatus status",
         },

@@ -23,6 +23,7 @@ from afterglow.flows.connect import (
     connected_files,
     present,
 )
+from afterglow.flows.doctor.backup_checks import backups, drop_leftovers
 from afterglow.flows.doctor.connection_checks import (
     HOOK_SECONDS,
     connected_agents,
@@ -32,6 +33,7 @@ from afterglow.flows.doctor.connection_checks import (
 )
 from afterglow.flows.doctor.delivery_checks import deliveries
 from afterglow.flows.doctor.last_moments import moments
+from afterglow.flows.doctor.permission_checks import close_home, permissions
 from afterglow.flows.doctor.reading_checks import reading
 from afterglow.flows.doctor.store_checks import home, rows, stores
 from afterglow.flows.doctor.trust_checks import trust
@@ -88,9 +90,12 @@ def doctor(
         """Waited for when they are needed: the programs answer while all else is looked at."""
         return answers(running, began + VERSION_SECONDS)
 
+    for look in (home(config), permissions(config)):
+        findings += _safe(look)
+    behind_home = len(findings)
     for look in (
-        home(config),
         stores(config),
+        backups(config, now),
         reading(config),
         _setup(config),
         connection(config, connected, hook_seconds),
@@ -102,7 +107,7 @@ def doctor(
         _log(config, now),
     ):
         findings += _safe(look)
-    findings[1:1] = _safe(_agents(config, versions(), agents, now))
+    findings[behind_home:behind_home] = _safe(_agents(config, versions(), agents, now))
     return Checkup(
         version=afterglow.__version__,
         home=str(config.home),
@@ -111,6 +116,11 @@ def doctor(
         seconds=time.monotonic() - began,
         connected=tuple(sorted(agents)),
     )
+
+
+def mend(config: Config) -> tuple[str, ...]:
+    """Puts right what needs nobody's decision; what it did."""
+    return tuple(filter(None, [close_home(config), drop_leftovers(config)]))
 
 
 def _safe(look: Iterator[CheckupLine]) -> list[CheckupLine]:
@@ -222,6 +232,4 @@ def _setup(config: Config) -> Iterator[CheckupLine]:
 
 
 def _memory_backend(config: Config) -> str:
-    if config.memory_backend:
-        return config.memory_backend
-    return "honcho, if it answers" if config.honcho.key else "null: nothing is kept"
+    return config.memory_backend or "null: nothing is kept"

@@ -16,37 +16,11 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from afterglow.config import Config
-from afterglow.memory.local import schema as memory_schema
+from afterglow.flows.home_databases import CATALOGUE, HOME_DATABASES, HomeDatabase
 from afterglow.records.doctor import CheckupLine
-from afterglow.store import catalog_schema, experiments, knowledge_schema, ledger
 
-CHECK_SECONDS = 0.1  # for one database: there are five, and a person waits for doctor
+CHECK_SECONDS = 0.1  # for one database: there are six, and a person waits for doctor
 MIN_FREE_BYTES = 200 << 20  # a harvest of a large fleet writes about as much
-
-
-class Store(Struct, frozen=True):
-    """A database: what it holds, the layout this version writes, and the application id in its head (0: none)."""
-
-    what: str
-    layout: int
-    application: int = 0
-
-
-STORES = {
-    "catalog.db": Store("the catalogue of sessions", catalog_schema.SCHEMA),
-    "knowledge.db": Store(
-        "knowledge", len(knowledge_schema.MIGRATIONS), knowledge_schema.APPLICATION
-    ),
-    "ledger.db": Store(
-        "the ledger of deliveries", len(ledger.MIGRATIONS), ledger.APPLICATION
-    ),
-    "experiments.db": Store(
-        "experiments", len(experiments.MIGRATIONS), experiments.APPLICATION
-    ),
-    "memory.db": Store(
-        "memory", len(memory_schema.MIGRATIONS), memory_schema.APPLICATION
-    ),
-}
 
 
 def rows(path: Path, query: str, values: Sequence[Any] = ()) -> list[Any] | None:
@@ -87,7 +61,7 @@ def home(config: Config) -> Iterator[CheckupLine]:
 
 
 def stores(config: Config) -> Iterator[CheckupLine]:
-    for name, store in STORES.items():
+    for name, store in HOME_DATABASES.items():
         path = config.home / name
         if not path.exists():
             if Path(f"{path}-wal").exists():
@@ -100,7 +74,7 @@ def stores(config: Config) -> Iterator[CheckupLine]:
         yield _look(path, store)
 
 
-def _look(path: Path, store: Store) -> CheckupLine:
+def _look(path: Path, store: HomeDatabase) -> CheckupLine:
     name = f"{path.name} ({store.what})"
     try:
         head = _head(path)
@@ -121,7 +95,7 @@ def _look(path: Path, store: Store) -> CheckupLine:
 
 
 def _damaged(path: Path, name: str, why: str) -> CheckupLine:
-    if path.name == "catalog.db":
+    if path.name == CATALOGUE:
         text = f"{name} is damaged: {why}; delete it, a scan makes it anew"
         return CheckupLine("store", "attention", text, "afterglow scan")
     text = f"{name} is damaged: {why}; move it away, or put a copy back"

@@ -10,14 +10,14 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.errors import UnreadableSource
 from afterglow.flows.redactor import redactor_of
-from afterglow.harvest.confidence import LOWEST
+from afterglow.harvest.confidence import LOWEST, MIN_WITNESSES
+from afterglow.harvest.independence import witnesses
 from afterglow.harvest.lessons.citations import Cited, Citing
 from afterglow.harvest.lessons.grounding import lack
 from afterglow.harvest.merge import item_of
 from afterglow.harvest.screen import danger, screen, vague
 from afterglow.harvest.secret_values import values_in, without
 from afterglow.harvest.trail import Trail
-from afterglow.harvest.trust import independent
 from afterglow.records.catalog import Entry
 from afterglow.records.knowledge import (
     CATEGORIES,
@@ -39,8 +39,6 @@ MAX_OPEN_SESSIONS = 8  # those one lesson can cite stay open for the next
 MAX_WORDS_NAMED = 8  # in a refusal: enough to mend the lesson by
 MAX_TOPIC_CHARACTERS = 300  # longer sentences differ before that
 DIRECTNESS_OF_ONE_TELLING = 0.5  # suggested, by one model
-# Independent sessions, each of which carries the sentence by itself: as much as two tellings.
-ENOUGH_SESSIONS = 2
 ONCE = "told once: needs an independent session or a person's word"
 
 
@@ -278,7 +276,7 @@ def _told(
     item = item_of(telling, findings, None, {})
     if isinstance(item, str):
         raise Refused(item.partition(":")[0], item)
-    if independent(evidence) < ENOUGH_SESSIONS:
+    if witnesses(evidence) < MIN_WITNESSES:
         item = replace(item, status="candidate", reason=ONCE)
     return replace(item, repo=repo) if repo is not None and not lesson.agent else item
 

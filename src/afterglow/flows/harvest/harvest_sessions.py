@@ -230,6 +230,8 @@ def _merge(
         while topics := findings.pending(MAX_MERGED_TOPICS):
             with knowledge.transaction():
                 merging.merge(topics, now)
+                deleted = knowledge.buried(topics)
+            findings.drop(deleted)
             findings.done(topics)
         with knowledge.transaction():
             merging.changed += retire_unlooked(knowledge, now)

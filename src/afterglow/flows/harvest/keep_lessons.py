@@ -140,8 +140,11 @@ def _keep(knowledge: Knowledge, item: KnowledgeItem, by: str, now: float) -> Rem
     existing = knowledge.find([item.id]).get(item.id) or _same(knowledge, item)
     if existing is None:
         knowledge.save([item], by=by, now=now)
+        saved = knowledge.find([item.id])[item.id]
+        if saved.status == "retired":
+            raise Refused("set aside", f"{saved.reason}; it stays set aside")
         return Remembered(
-            outcome="kept", id=item.id, status=item.status, reason=item.reason
+            outcome="kept", id=item.id, status=saved.status, reason=saved.reason
         )
     if existing.status == "quarantined" or (
         existing.status == "retired" and existing.decided

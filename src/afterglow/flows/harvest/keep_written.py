@@ -49,7 +49,8 @@ class Keeping:
                 superseded_by=before.superseded_by,
             )
         self.knowledge.save([item], by=self.by, now=self.now)
-        return ""
+        kept_item = self.knowledge.find([item.id])[item.id]
+        return kept_item.reason if kept_item.status == "retired" else ""
 
     def resolve(self) -> None:
         """What a person said since outweighs what was written from before."""

@@ -61,4 +61,4 @@ def note_writing(config: Config, last: LastWriting) -> None:
         last = replace(last, trouble=log.cleaned(last.trouble))
         log.add("no lessons written", f"{last.by}: {last.trouble}")
     with suppress(OSError):
-        place_file(config.home / NOTE, msgspec.json.encode(last), mode=0o600)
+        place_file(config.home / NOTE, msgspec.json.encode(last))

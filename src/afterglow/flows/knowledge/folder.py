@@ -14,11 +14,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from afterglow.config import Config
+from afterglow.config import Config, environment
 from afterglow.errors import NotFound, StoreError, UnreadableSource, UsageError
 from afterglow.flows.supersession import resolve_decisions
 from afterglow.harvest.screen import danger as order_to_agents
 from afterglow.records.knowledge import KnowledgeItem, Status
+from afterglow.store.folder.authors import Authors, GitAuthors, NoAuthors
 from afterglow.store.folder.entries import Entry, decode, item_of
 from afterglow.store.folder.files import (
     INDEX,
@@ -36,6 +37,7 @@ from afterglow.store.folder.plan import (
     Deleted,
     Deletions,
     Plan,
+    Proposal,
     Screen,
     Take,
     Terms,
@@ -69,6 +71,7 @@ class Synced(Struct, frozen=True, kw_only=True):
     written: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
     deleted: tuple[Deleted, ...] = ()
     troubles: tuple[Trouble, ...] = ()
     unknown: tuple[str, ...] = ()
@@ -79,11 +82,12 @@ class Synced(Struct, frozen=True, kw_only=True):
     @property
     def open(self) -> bool:
         """Whether something waits for a person."""
-        return bool(self.conflicts or self.deleted or self.troubles)
+        waits = self.conflicts or self.deleted or self.troubles or self.proposals
+        return bool(waits)
 
 
 class Imported(Struct, frozen=True, kw_only=True):
-    """What an import brought, what it left out and why, and what was taken out of the texts."""
+    """What an import brought, what it left out and why, what was taken out of the texts, and the words of each."""
 
     source: str
     created: tuple[str, ...] = ()
@@ -91,6 +95,7 @@ class Imported(Struct, frozen=True, kw_only=True):
     quarantined: tuple[str, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     redacted: dict[str, int] = {}
+    proposals: tuple[Proposal, ...] = ()
     trusted: bool = False
     dry_run: bool = False
 
@@ -110,7 +115,13 @@ def export(
                 current = _forced(folder) if force else look(folder)
                 terms = Terms(statuses=tuple(statuses), deletions="report")
                 plan = _plan(
-                    knowledge, config, folder, current, terms, lambda words: (words, "")
+                    knowledge,
+                    config,
+                    folder,
+                    current,
+                    terms,
+                    lambda words: (words, ""),
+                    NoAuthors(),
                 )
                 edits = (
                     len(plan.saves)
@@ -145,6 +156,7 @@ def sync(
     *,
     take: Take = "",
     deletions: Deletions = "report",
+    mine: bool = False,
     trusted: bool = False,
     dry_run: bool = False,
     clean: Clean | None = None,
@@ -152,10 +164,13 @@ def sync(
     now: float | None = None,
 ) -> Synced:
     """Brings a person's edits into the store and the store's changes into the folder. What was changed on both sides,
-    and bullets that were deleted, wait for a word of the person: `take`, `deletions`."""
+    and bullets that were deleted, wait for a word of the person: `take`, `deletions`. A change counts as a person's if
+    one of the listed signers signed it, or they say that it is theirs (`mine`) and git does not show that it was made
+    elsewhere; any other becomes a candidate."""
     folder = folder or default_folder(config)
     now = time.time() if now is None else now
     screen = _screen(clean or redaction(config), danger, trusted)
+    authors = GitAuthors(folder, config.signers, environment(config))
     created, edited, retired = dict[str, None](), dict[str, None](), dict[str, None]()
     with Knowledge(config.knowledge) as knowledge:
         for _ in range(MAX_ROUNDS):
@@ -170,8 +185,9 @@ def sync(
                     take,
                     deletions,
                     now,
+                    mine,
                 )
-                plan = _plan(knowledge, config, folder, current, terms, screen)
+                plan = _plan(knowledge, config, folder, current, terms, screen, authors)
                 for ids, more in (
                     (created, plan.created),
                     (edited, plan.edited),
@@ -199,6 +215,7 @@ def sync(
                     written=written.written,
                     removed=written.removed,
                     conflicts=tuple(plan.conflicts),
+                    proposals=tuple(plan.proposals),
                     deleted=tuple(plan.deleted),
                     troubles=tuple(plan.troubles),
                     unknown=tuple(plan.unknown),
@@ -248,8 +265,21 @@ def import_(
         quarantined=tuple(changes.quarantined),
         skipped=tuple(changes.skipped),
         redacted=dict(changes.redacted),
+        proposals=tuple(_brought(item, ours.get(item.id)) for item in changes.saves),
         trusted=trusted,
         dry_run=dry_run,
+    )
+
+
+def _brought(item: KnowledgeItem, before: KnowledgeItem | None) -> Proposal:
+    return Proposal(
+        id=item.id,
+        where=item.status,
+        by="",
+        sign="untold",
+        after=item.fact,
+        before=before.fact if before else "",
+        item=item.id if before else "",
     )
 
 
@@ -264,6 +294,7 @@ def _plan(
     current: Seen,
     terms: Terms,
     screen: Screen,
+    authors: Authors,
 ) -> Plan:
     items: dict[str, KnowledgeItem] = {
         item.id: item for item in knowledge.items(evidence=True)
@@ -275,6 +306,7 @@ def _plan(
         knowledge.buried,
         terms,
         screen,
+        authors,
     )
 
 

@@ -12,7 +12,8 @@ from afterglow.errors import UsageError
 from afterglow.flows.knowledge.review import repo_named
 from afterglow.flows.session import known_repo, repo_of
 from afterglow.records.knowledge import Category, KnowledgeItem
-from afterglow.store.knowledge import Hit, Knowledge
+from afterglow.store.knowledge import Knowledge
+from afterglow.store.knowledge_counts import Hit
 from afterglow.text.words import words
 
 RECALL_LIMIT = 5

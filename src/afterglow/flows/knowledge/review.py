@@ -20,7 +20,8 @@ from afterglow.records.knowledge import (
 )
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.store.catalog import Catalog
-from afterglow.store.knowledge import Counts, Hit, Knowledge
+from afterglow.store.knowledge import Knowledge
+from afterglow.store.knowledge_counts import Counts, Hit
 
 PERSON = "person"
 CONFIDENCE_OF_APPROVAL = (

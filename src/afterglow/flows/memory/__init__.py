@@ -8,18 +8,23 @@ from afterglow.registry import exports
 
 if TYPE_CHECKING:
     from afterglow.flows.memory.preferences import (
+        approve,
         delete,
         evaluate,
         info,
         list_keys,
         query,
+        reject,
         retrieve,
         store,
+        waiting,
     )
+    from afterglow.flows.memory.session_under_way import spoken_in_session
 else:
     __getattr__ = exports(
         __name__,
         {
-            "preferences": "delete evaluate info list_keys query retrieve store",
+            "preferences": "approve delete evaluate info list_keys query reject retrieve store waiting",
+            "session_under_way": "spoken_in_session",
         },
     )

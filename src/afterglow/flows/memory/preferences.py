@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,12 @@ from afterglow.config import Config
 from afterglow.memory.backend import LIMIT, MemoryBackend
 from afterglow.memory.backends import choose
 from afterglow.memory.store_entry import About, Kept, about, keep
+from afterglow.memory.waiting import (
+    approve_entry,
+    check_user,
+    reject_entry,
+    waiting_entries,
+)
 from afterglow.records.memory import MemoryEntry
 
 if TYPE_CHECKING:
@@ -19,15 +24,23 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str], None]
 
-__all__ = ["delete", "evaluate", "info", "list_keys", "query", "retrieve", "store"]
+__all__ = [
+    "approve",
+    "delete",
+    "evaluate",
+    "info",
+    "list_keys",
+    "query",
+    "reject",
+    "retrieve",
+    "store",
+    "waiting",
+]
 
 
 @contextmanager
 def _backend(config: Config) -> Iterator[MemoryBackend]:
-    choice = choose(config)
-    if choice.warning:
-        warnings.warn(choice.warning, RuntimeWarning, stacklevel=4)
-    backend = choice.backend
+    backend = choose(config).backend
     try:
         yield backend
     finally:
@@ -43,12 +56,13 @@ def store(
     metadata: Mapping[str, Any] | None = None,
     redact: bool = True,
 ) -> Kept:
-    """Raises where it is not stored."""
+    """Keeps what the person asks for themself. Raises where it is not stored; what is risky waits for `approve`."""
     with _backend(config) as backend:
         return keep(backend, user, key, value, metadata, config, redact=redact)
 
 
 def retrieve(config: Config, user: str, key: str) -> MemoryEntry | None:
+    check_user(user)
     with _backend(config) as backend:
         return backend.retrieve(user, key)
 
@@ -56,6 +70,7 @@ def retrieve(config: Config, user: str, key: str) -> MemoryEntry | None:
 def query(
     config: Config, user: str, words: str, *, limit: int = LIMIT
 ) -> list[MemoryEntry]:
+    check_user(user)
     with _backend(config) as backend:
         return backend.query(user, words, limit)
 
@@ -68,6 +83,25 @@ def list_keys(config: Config, user: str) -> list[str]:
 def delete(config: Config, user: str, key: str) -> bool:
     with _backend(config) as backend:
         return backend.delete(user, key)
+
+
+def waiting(config: Config, user: str) -> list[MemoryEntry]:
+    """What waits for the person's word."""
+    with _backend(config) as backend:
+        return waiting_entries(backend, user)
+
+
+def approve(
+    config: Config, user: str, keys: Sequence[str], *, risky: bool = False
+) -> list[MemoryEntry]:
+    """The person's own from now on. Each by itself: those before one that is refused are approved."""
+    with _backend(config) as backend:
+        return [approve_entry(backend, user, key, risky=risky) for key in keys]
+
+
+def reject(config: Config, user: str, keys: Sequence[str]) -> list[MemoryEntry]:
+    with _backend(config) as backend:
+        return [reject_entry(backend, user, key) for key in keys]
 
 
 def info(config: Config, user: str) -> About:

@@ -17,6 +17,7 @@ import msgspec
 
 from afterglow.config import Config
 from afterglow.errors import AfterglowError
+from afterglow.flows.read.kept_out import KeptOut
 from afterglow.flows.read.scan_worker import NO_DAMAGE, Job, Survey, survey
 from afterglow.flows.workers import spread
 from afterglow.records.catalog import ScanReport, Source, Trouble
@@ -74,6 +75,7 @@ class _Work:
 
     def __init__(self, catalog: Catalog, config: Config) -> None:
         self.catalog, self.config = catalog, config
+        self.kept_out = KeptOut(config, catalog)
         self.jobs: list[Job] = []
         self.databases: dict[str, tuple[Source, bytes]] = {}
         self.digests: dict[str, bytes] = {}
@@ -125,12 +127,16 @@ class _Work:
         return tuple(roots), tuple(missing)
 
     def _compare(self, folders: Iterable[Folder]) -> None:
-        for folder in folders:
-            if folder.problem:
-                self.problems.append(Trouble(folder.path, "busy", folder.problem))
+        for listed in folders:
+            if listed.problem:
+                self.problems.append(Trouble(listed.path, "busy", listed.problem))
                 continue
-            self.files += len(folder.files)
-            self.folders.add(folder.path)
+            files = self.kept_out.remaining_files(listed.path, listed.files)
+            self.folders.add(listed.path)
+            if not files:
+                continue
+            folder = msgspec.structs.replace(listed, files=files)
+            self.files += len(files)
             digest = hashlib.blake2b(
                 repr(folder.files).encode(), digest_size=16
             ).digest()
@@ -198,7 +204,10 @@ class _Work:
     ) -> None:
         """Takes in what a chunk of work found; a database found by it becomes more work."""
         self.changed = True
-        for job, surveyed in zip(jobs, surveys, strict=True):
+        for job, survey_ in zip(jobs, surveys, strict=True):
+            rows = self.kept_out.remaining(survey_)
+            is_excluded = bool(survey_.rows) and not rows
+            surveyed = msgspec.structs.replace(survey_, rows=rows)
             source = surveyed.source
             if source.state == "busy":
                 self.digests[source.path.rpartition("/")[0]] = LOOK_AGAIN
@@ -207,7 +216,7 @@ class _Work:
                 waiting.extend(self._batches(source, surveyed.stamps))
             elif job.only is not None:
                 waiting.extend(self._keep_batch(job, surveyed))
-            else:
+            elif not is_excluded:
                 self._keep_file(job, surveyed)
             self.bytes += 0 if job.only else source.size
             self.rows += surveyed.rows
@@ -243,11 +252,14 @@ class _Work:
     def _batches(self, source: Source, stamps: dict[str, str]) -> Iterator[list[Job]]:
         """The sessions of a database that are new or changed, some at a time."""
         known_stamps = self.catalog.stamps(source.path)
+        readable = self.kept_out.remaining_stamps(source.path, stamps)
         self.gone_sessions += [
             (source.path, id) for id in known_stamps.keys() - stamps.keys()
         ]
         fresh = [
-            (id, stamp) for id, stamp in stamps.items() if known_stamps.get(id) != stamp
+            (id, stamp)
+            for id, stamp in readable.items()
+            if known_stamps.get(id) != stamp
         ]
         for start in range(0, len(fresh), BATCH_SESSIONS):
             only = dict(fresh[start : start + BATCH_SESSIONS])
@@ -279,6 +291,7 @@ class _Work:
             catalog.mark_copies()
         if self.changed or self.digests:
             catalog.finish(self.digests if whole else {}, {"aliases": aliases})
+        self.kept_out.finish()
 
     def _forget_vanished(self, roots: Sequence[str]) -> None:
         """Folders that were there before, below the places looked at, and were not met now."""
@@ -288,7 +301,7 @@ class _Work:
             if path in places or path.startswith(below_places):
                 self._miss(self.catalog.sources(path).values())
         if self.gone or self.gone_sessions:
-            self.catalog.forget(self.gone, self.gone_sessions)
+            self.catalog.mark_gone(self.gone, self.gone_sessions)
             self.changed = True
 
 
@@ -330,6 +343,7 @@ def _report(catalog: Catalog, work: _Work, roots: Sequence[str]) -> ScanReport:
         unchanged=work.unchanged,
         not_sessions=counted.not_sessions,
         gone=len(work.gone),
+        kept_out=work.kept_out.count,
         bytes=work.bytes,
         sessions=sum(agent.sessions for agent in counted.agents),
         empty=sum(agent.empty for agent in counted.agents),

@@ -21,6 +21,7 @@ from afterglow.sessions import parts, recognise
 from afterglow.sessions.formats import FORMATS, Format
 from afterglow.sessions.joined_parts import join
 from afterglow.sessions.jsonl_blocks import still_there
+from afterglow.sessions.private_word import asks_for_privacy
 from afterglow.store.catalog import Resume
 from afterglow.store.catalog_schema import SessionRow
 from afterglow.text.clip import clip, first_line
@@ -51,12 +52,14 @@ class Job(Struct, frozen=True):
 
 
 class Survey(Struct, frozen=True):
-    """What came of a job. A `database` has not been read yet: it says which sessions it has, to be read in batches."""
+    """What came of a job. `private` are the ids of sessions whose first request says so. A `database` has not been read
+    yet: it says which sessions it has, to be read in batches."""
 
     source: Source
     damage: bytes = NO_DAMAGE
     rows: tuple[SessionRow, ...] = ()
     resumed: bool = False
+    private: tuple[str, ...] = ()
     stamps: dict[str, str] | None = None
 
 
@@ -142,7 +145,10 @@ def _survey(
         gathering.row(job.path, stamps.get(gathering.header.id, ""))
         for gathering in gatherings
     )
-    return Survey(source, _json(damage[:MAX_DAMAGE_KEPT]), rows, resumed)
+    private = tuple(
+        gathering.header.id for gathering in gatherings if gathering.private
+    )
+    return Survey(source, _json(damage[:MAX_DAMAGE_KEPT]), rows, resumed, private)
 
 
 def _read_on(job: Job, path: Path, format_: Format) -> _Gathering | None:
@@ -186,6 +192,8 @@ class _Gathering:
         self._tally = Tally(profile, header.start if header else None)
         self._resume: Resume | None = None
         self.mark = Mark()
+        self.private = False
+        self._asked = header is not None  # a first request was read before
 
     @property
     def header(self) -> Session:
@@ -198,6 +206,8 @@ class _Gathering:
         elif part.settled:
             self.mark = part.mark
         self._tally.add(part)
+        if not self._asked and (request := _first_request(part)):
+            self._asked, self.private = True, asks_for_privacy(request)
         names = {name: hide_secrets(getattr(part, name)) for name in NAMES}
         bare = replace(part, turns=(), title=_title(part), **names)
         if self._header is None:
@@ -246,7 +256,12 @@ class _Gathering:
 
 def _title(part: Session) -> str:
     """What the agent called it, or the first words a person said; masked, enough to recognise a session by."""
-    typed = (
+    title = part.title or _first_request(part)
+    return clip(mask(first_line(title[:1000], 400)), 100)
+
+
+def _first_request(part: Session) -> str:
+    requests = (
         turn.text for turn in part.turns if turn.role == "user" and turn.kind == "said"
     )
-    return clip(mask(first_line((part.title or next(typed, ""))[:1000], 400)), 100)
+    return next(requests, "")

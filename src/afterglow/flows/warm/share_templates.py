@@ -93,7 +93,7 @@ def export(config: Config, names: Sequence[str], output: Path) -> Exported:
         held += [f"{id}: {piece}" for piece in cleaned.held]
     content = encode_share(templates)
     try:
-        place_file(output, content)
+        place_file(output, content, mode=0o666)  # a file to hand out
     except OSError as error:
         raise StoreError(
             f"{output}: {error.strerror}; give a file in a folder that can be written"

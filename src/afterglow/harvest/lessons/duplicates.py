@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from afterglow.harvest.confidence import CEILING, HIGHEST, WEIGHT, expiry, status_of
 from afterglow.harvest.duplicates import Twins
+from afterglow.harvest.independence import independent, witnesses
 from afterglow.harvest.lessons.grounding import names
 from afterglow.harvest.merge import MAX_SPANS
-from afterglow.harvest.trust import independent
 from afterglow.records.knowledge import TRUSTS, Evidence, KnowledgeItem, lowest
 
 MAX_FINGERPRINTS = 20  # of an item: more would be no single problem
@@ -60,7 +60,9 @@ def grown(
     confidence = _surer(item, added)
     status, reason = item.status, item.reason
     if added and status == "candidate" and not item.decided:
-        status, reason = status_of(0.0, confidence, sessions, item.against, item.trust)
+        status, reason = status_of(
+            confidence, witnesses(spans), item.against, item.trust
+        )
     times = (span.time for span in spans if span.time is not None)
     last = max(times, default=item.last_confirmed)
     further = fingerprints if item.remedy else ()

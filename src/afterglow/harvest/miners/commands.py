@@ -14,8 +14,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.calls import Command, Pattern, program, project_pattern
+from afterglow.harvest.confidence import MIN_WITNESSES
+from afterglow.harvest.independence import witnesses
 from afterglow.harvest.trail import Step, Trail
-from afterglow.harvest.trust import witness_of
 from afterglow.records.knowledge import Finding, Telling
 from afterglow.records.session import Outcome
 
@@ -139,6 +140,7 @@ class _Command(Struct):
     key: str
     text: str
     sessions: int
+    witnesses: int
     ok: int
     failed: int
 
@@ -176,21 +178,29 @@ def _tell_kind(findings: Sequence[Finding], kind: str) -> Telling | str:
 
 def _working(findings: Sequence[Finding], kind: str) -> list[_Command] | str:
     """The commands of a kind that work, those of most sessions first; or why there is none to tell."""
-    groups: dict[str, list[Finding]] = defaultdict(list)
-    for finding in findings:
-        groups[finding.slots["key"]].append(finding)
-    joined = (_joined(key, group) for key, group in groups.items())
-    commands = [command for command in joined if not _is_narrowed(command.text)]
-    recurring = [command for command in commands if command.sessions >= MIN_SESSIONS]
+    recurring = _recurring(findings)
     if not recurring:
         return "seen in one session"
     enough = MIN_SESSIONS_STARTING if kind in STARTING else MIN_SESSIONS
-    working = [
+    often = [command for command in recurring if command.sessions >= enough]
+    working = sorted(filter(_works, often), key=_rank)
+    if not working:
+        return "not seen to work often enough"
+    # What one person did on one day waits, and by itself: two such commands are not two witnesses.
+    proven = [command for command in working if command.witnesses >= MIN_WITNESSES]
+    return proven or working[:1]
+
+
+def _recurring(findings: Sequence[Finding]) -> list[_Command]:
+    groups: dict[str, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        groups[finding.slots["key"]].append(finding)
+    commands = (_joined(key, group) for key, group in groups.items())
+    return [
         command
-        for command in recurring
-        if command.sessions >= enough and _works(command)
+        for command in commands
+        if command.sessions >= MIN_SESSIONS and not _is_narrowed(command.text)
     ]
-    return sorted(working, key=_rank) if working else "not seen to work often enough"
 
 
 def _is_narrowed(text: str) -> bool:
@@ -219,7 +229,8 @@ def _joined(key: str, group: Sequence[Finding]) -> _Command:
     return _Command(
         key,
         plain if is_usual and len(plain) <= MAX_COMMAND else text,
-        len({witness_of(finding.first) for finding in group}),
+        len({finding.first.session for finding in group}),
+        witnesses([finding.first for finding in group]),
         ok,
         failed,
     )

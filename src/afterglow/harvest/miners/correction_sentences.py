@@ -27,7 +27,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     if not speaking:
         return "nobody minded it"
     best = min(speaking, key=_rank)
-    if best.topic == "refused|wait":
+    if best.topic.split(" @ ")[0] == "refused|wait":
         return "asked to wait: of that moment"
     is_repeated = _sessions(speaking) >= MIN_SESSIONS
     if best.slots["how"] == "said":

@@ -88,7 +88,7 @@ def mine(trail: Trail) -> Iterator[Finding]:
 def _refusals(trail: Trail, answered: set[int]) -> Iterator[Finding]:
     events: set[str] = set()
     for step in trail.steps:
-        finding = _refusal(trail, step, answered) if step.blocked else None
+        finding = _refusal(trail, step, answered) if step.refused else None
         if finding is None:
             continue
         event = f"{finding.first.hash} {finding.topic}"
@@ -190,8 +190,7 @@ def _next_short_message(trail: Trail, step: Step) -> int | None:
     for at, turn in enumerate(trail.turns[start : start + MAX_TURNS_TO_REASON], start):
         if turn.role == "assistant" and turn.calls:
             return None
-        is_typed = turn.role == "user" and turn.kind in {"said", "steer"}
-        if is_typed and len(turn.text) <= MAX_REASON:
+        if user_speech.is_speech(turn) and len(turn.text) <= MAX_REASON:
             return at
     return None
 

@@ -22,7 +22,7 @@ def screen(finding: Finding, trail: Trail) -> Finding:
 
 def screen_all(findings: Sequence[Finding], trail: Trail) -> Iterator[Finding]:
     """All findings of a session, with one look through its texts."""
-    refused = {step.call.line for step in trail.steps if step.blocked}
+    refused = {step.call.line for step in trail.steps if step.refused}
     for finding, spans in zip(findings, traced(findings, trail), strict=True):
         yield _judged(finding, spans, refused)
 

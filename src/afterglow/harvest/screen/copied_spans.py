@@ -16,7 +16,7 @@ from stringzilla import find
 
 from afterglow.calls import shell_line
 from afterglow.harvest.human_text import is_prose, is_term
-from afterglow.harvest.screen.injection import pasted_at
+from afterglow.harvest.quoted_stretches import quoted_at
 from afterglow.harvest.trust import RUN
 from afterglow.records.knowledge import Evidence, Finding, Trust
 
@@ -106,7 +106,7 @@ def _is_pasted(evidence: Evidence, text: str) -> bool:
     """Whether a span lies in a stretch of a person's message that somebody else wrote."""
     end = evidence.start + evidence.length
     return any(
-        start <= evidence.start and end <= stop for start, stop in pasted_at(text)
+        start <= evidence.start and end <= stop for start, stop in quoted_at(text)
     )
 
 

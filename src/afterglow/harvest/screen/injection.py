@@ -14,6 +14,7 @@ from base64 import b64decode
 from functools import lru_cache
 from urllib.parse import unquote
 
+from afterglow.harvest.quoted_stretches import quoted_at
 from afterglow.harvest.screen.cues_actions import DEEDS
 from afterglow.harvest.screen.cues_tone import VOICES
 from afterglow.records.knowledge import Trust
@@ -28,7 +29,6 @@ ENOUGH_FROM_THE_MODEL = 5
 NEAR = 150  # characters around a cue within which a weaker one belongs to it
 HIDDEN = 2  # what hiding adds: honest text has no reason to
 
-MAX_MESSAGE_CHARACTERS = 20_000  # in which pasted stretches are looked for
 MAX_JUDGED_CHARACTERS = 6000  # half from each end of a longer text
 MIN_ENCODED_CHARACTERS = 20  # a shorter stretch cannot hide an order
 
@@ -56,10 +56,6 @@ _PERCENT = re.compile(r"(?:%[0-9a-fA-F]{2}[\w.~+-]{0,3}){6,}")
 _DIGITS_FOR_LETTERS = str.maketrans("01345", "oieas")
 _SPELT_WITH_DIGITS = ("ignore", "instruct", "previous")  # what `1gn0re` is to hide
 _LEET = re.compile(r"\b\w{0,20}[01345]\w{0,20}")
-_PASTED = re.compile(
-    r"```.*?(?:```|\Z)|<!--.*?-->|(?:^[ \t]*>[^\n]*(?:\n|\Z))+",
-    re.DOTALL | re.MULTILINE,
-)
 
 
 def danger(text: str, trust: Trust) -> str:
@@ -76,14 +72,7 @@ def danger(text: str, trust: Trust) -> str:
 
 def pasted(text: str) -> list[str]:
     """The stretches of a person's message that somebody else wrote."""
-    return [text[start:end] for start, end in pasted_at(text)]
-
-
-def pasted_at(text: str) -> list[tuple[int, int]]:
-    """Where code fences, quoted lines and comments stand in a message."""
-    if "```" not in text and ">" not in text:
-        return []
-    return [match.span() for match in _PASTED.finditer(text[:MAX_MESSAGE_CHARACTERS])]
+    return [text[start:end] for start, end in quoted_at(text)]
 
 
 @lru_cache(maxsize=8192)

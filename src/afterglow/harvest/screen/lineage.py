@@ -14,6 +14,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from afterglow.harvest import trust
+from afterglow.harvest.quoted_stretches import quoted_at
 from afterglow.harvest.screen.api_advice import is_obeyed, obeys
 from afterglow.harvest.screen.copied_spans import (
     TEXT,
@@ -24,7 +25,7 @@ from afterglow.harvest.screen.copied_spans import (
     spaced,
     words_of,
 )
-from afterglow.harvest.screen.injection import danger, pasted_at
+from afterglow.harvest.screen.injection import danger
 from afterglow.harvest.trail import Step, Trail, span_hash
 from afterglow.records.knowledge import Evidence, Finding, Part, Trust, lowest
 from afterglow.records.tools import is_shell
@@ -212,7 +213,7 @@ def _texts(trail: Trail) -> Iterator[Text]:
 
 def _said(line: int, text: str, trusted: Trust) -> Iterator[Text]:
     """A message; what a person pasted into theirs is somebody else's."""
-    stretches = pasted_at(text) if trusted == "user" else []
+    stretches = quoted_at(text) if trusted == "user" else ()
     own_words: list[str] = []
     pasted: list[str] = []
     end = 0

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-from afterglow.harvest.confidence import TRUSTED, estimate, expiry
+from afterglow.harvest.confidence import MIN_WITNESSES, estimate, expiry
 from afterglow.harvest.failure_kinds import is_mute
+from afterglow.harvest.independence import witnesses
 from afterglow.harvest.merge import MAX_FINGERPRINTS, MAX_SPANS, id_of
 from afterglow.harvest.problem_topics import topics_of
-from afterglow.harvest.trust import independent
+from afterglow.harvest.scope import place_of
 from afterglow.harvest.writing.people import situation_of
 from afterglow.harvest.writing.situation import SPOKEN_KINDS, is_met
 from afterglow.records.knowledge import (
@@ -29,9 +30,6 @@ from afterglow.records.writing import MINER, Objection, WrittenAnswer, WrittenCa
 # A lesson that rests on what ended the failure says so nearly directly; with one witness it is not yet enough to be told
 # at a start, with two it is.
 DIRECTNESS = 0.7
-# Seconds between two sessions that are two witnesses: what is broken for an hour may be mended by itself.
-MIN_APART = 3600.0
-MIN_WITNESSES = 2  # independent sessions that make a lesson active
 NO_WITNESS = (
     "no session shows that this ended the problem: one that does, or a person's word, "
     "would make it active"
@@ -55,19 +53,20 @@ def item_of_lesson(
     times_met = [event.time for event in met if event.time is not None]
     last_met = max(times_met, default=problem.last)
     acts = [span for span in evidence if span.part != "result"]
-    witnesses = _independent(acts) if case.witnesses.confirming else 0
+    count = witnesses(acts) if case.witnesses.confirming else 0
     against = len({witness.session for witness in case.witnesses.contradicting})
     trust = lowest(span.trust for span in acts or evidence)
-    confidence = estimate(DIRECTNESS, max(witnesses, 1), against, trust)
-    status, reason = _status(witnesses, against, objections)
+    confidence = estimate(DIRECTNESS, max(count, 1), against, trust)
+    status, reason = _status(count, against, objections)
+    repo, agent = _scope(answer, problem)
     return KnowledgeItem(
         id=id_of(f"{miner}|{problem.repo}|{problem.key}|{answer.remedy.casefold()}"),
         fact=f"{situation}: {answer.remedy}",
         category=_category(answer, problem),
         status=status,
         reason=reason,
-        repo="" if answer.scope in {"tool", "everywhere"} else problem.repo,
-        agent=problem.events[-1].agent if answer.scope == "tool" else "",
+        repo=repo,
+        agent=agent,
         confidence=confidence,
         tags=("preference",) if answer.scope == "user" else (),
         source_count=len({event.session for event in met}),
@@ -105,33 +104,25 @@ def events_met(case: WrittenCase) -> list[Event]:
     ]
 
 
-def _independent(acts: Sequence[Evidence]) -> int:
-    """How many sessions show it by themselves. What an agent or a person did of their own accord counts by session,
-    where these are not the same hour's; what they may have copied from elsewhere counts as such text does."""
-    copied = [span for span in acts if span.trust not in TRUSTED]
-    first: dict[str, float] = {}
-    for span in acts:
-        if span.trust in TRUSTED:
-            time = span.time or 0.0
-            first[span.session] = min(time, first.get(span.session, time))
-    hours = 0
-    last = float("-inf")
-    for time in sorted(first.values()):
-        if time - last >= MIN_APART:
-            hours, last = hours + 1, time
-    return max(hours, independent(acts), independent(copied))
+def _scope(answer: WrittenAnswer, problem: Problem) -> tuple[str, str]:
+    """Repository and agent. A problem is of one repository: whatever its writer thinks, no other one has shown it."""
+    agent = problem.events[-1].agent
+    if not problem.repo:
+        return place_of(agent)
+    return problem.repo, agent if answer.scope == "tool" else ""
 
 
 def _status(
-    witnesses: int, against: int, objections: Sequence[Objection]
+    count: int, against: int, objections: Sequence[Objection]
 ) -> tuple[Status, str]:
+    """`count` of the witnesses for it."""
     if objections:
         return "candidate", objections[0].reason
-    if against and against >= witnesses:
-        return "candidate", f"{against} sessions speak against it, {witnesses} for it"
-    if witnesses >= MIN_WITNESSES:
-        return "active", f"{witnesses} independent sessions show it"
-    return "candidate", ONE_WITNESS if witnesses else NO_WITNESS
+    if against and against >= count:
+        return "candidate", f"{against} sessions speak against it, {count} for it"
+    if count >= MIN_WITNESSES:
+        return "active", f"{count} independent sessions show it"
+    return "candidate", ONE_WITNESS if count else NO_WITNESS
 
 
 def _category(answer: WrittenAnswer, problem: Problem) -> Category:

@@ -1,8 +1,7 @@
 """How `memory.db` is laid out, and how it is opened.
 
-Everything is a plain B-tree, so that what is deleted is overwritten, words and all. `synchronous` is NORMAL: what was
-stored survives the death of the process; only a power cut may cost the last moments, and it never damages the file.
-FULL would wait for the disk at each entry, several milliseconds on common ones.
+Everything is a plain B-tree, so that what is deleted is overwritten, words and all. `synchronous` is FULL: a person
+said it, and it stands nowhere else, so `store` waits for the disk.
 """
 
 from __future__ import annotations
@@ -61,7 +60,12 @@ def open_memory(
 ) -> sqlite3.Connection:
     """The database; made, or brought up to date, where needed. Threads may share it if they take turns."""
     db = open_database(
-        path, "a memory database", APPLICATION, migrations, connect=_connect
+        path,
+        "a memory database",
+        APPLICATION,
+        migrations,
+        decides=True,
+        connect=_connect,
     )
     db.execute("PRAGMA secure_delete = ON")
     db.execute("PRAGMA cache_size = -65536")

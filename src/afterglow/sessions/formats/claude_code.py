@@ -15,9 +15,16 @@ from pathlib import Path
 import msgspec
 from msgspec import Raw, Struct
 
-from afterglow.records.session import Kind, Mark, Session, Usage
+from afterglow.records.session import Kind, Mark, Session, Usage, Voice
 from afterglow.sessions.appended_file import Desk, read_journal
 from afterglow.sessions.assembly import Assembly
+from afterglow.sessions.formats.claude_code_voice import (
+    INTERACTIVE_LINES,
+    INTERACTIVE_NOTICES,
+    REJECTED,
+    Origin,
+    voice_of,
+)
 from afterglow.sessions.outcomes import flagged
 from afterglow.text.times import seconds
 
@@ -55,10 +62,18 @@ class _Message(Struct, gc=False):
     usage: _Usage | None = None
 
 
+class _File(Struct, gc=False):
+    content: str | None = None
+
+
+class _Mentioned(Struct, gc=False):
+    file: _File | None = None
+
+
 class _Attachment(Struct, gc=False):
     type: str = ""
     hookEvent: str | None = None
-    content: str | list[str] | None = None
+    content: str | list[str] | _Mentioned | None = None
 
 
 class _Line(Struct, gc=False):
@@ -74,6 +89,11 @@ class _Line(Struct, gc=False):
     isSidechain: bool | None = None
     isCompactSummary: bool | None = None
     agentId: str | None = None
+    promptSource: str | None = None
+    origin: Origin | None = None
+    entrypoint: str | None = None
+    thinkingMetadata: Raw = Raw(b"")
+    toolUseResult: Raw = Raw(b"")
 
 
 # Bookkeeping before the first message stands in the first lines; the same words may be in any message.
@@ -84,7 +104,10 @@ _BOOKKEEPING = (b'"leafUuid"', b'"type":"file-history-snapshot"')
 _COMPACTIONS = frozenset({"compact_boundary", "microcompact_boundary"})
 _decoder = msgspec.json.Decoder(_Line)
 _attachments = msgspec.json.Decoder(_Attachment)
-_HOOK = re.compile(rb'"type"\s*:\s*"hook_(?:additional_context|success)"')
+_TO_MODEL = re.compile(
+    rb'"type"\s*:\s*"(?:hook_(?:additional_context|success)|file|selected_lines_in_ide)"'
+)
+_FILES = frozenset({"file", "selected_lines_in_ide"})
 # Events where what a hook prints goes to the model as it is.
 _PRINTED_TO_MODEL = frozenset({"SessionStart", "UserPromptSubmit"})
 
@@ -129,11 +152,14 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
         elif message is not None and kind == "user":
             _user(session_of(desk, line), number, line, message)
         elif kind == "attachment":
-            if context := _context(line):
-                time = seconds(line.timestamp)
-                session_of(desk, line).said("user", context, number, time, "injected")
+            context, voice = _context(line)
+            if context:
+                time, session = seconds(line.timestamp), session_of(desk, line)
+                session.said("user", context, number, time, "injected", voice)
         elif kind == "system" and line.subtype in _COMPACTIONS:
             desk.main.compacted.append(number)
+        if _is_interactive(line):
+            desk.main.facts["attended"] = True
 
     def session_of(desk: Desk, line: _Line) -> Assembly:
         session = desk.main
@@ -149,19 +175,31 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     return read_journal(path, _decoder, translate, facts, since)
 
 
-def _context(line: _Line) -> str:
-    """What a hook told the model; empty for attachments of other kinds, and for what the model does not get to see."""
-    if not _HOOK.search(line.attachment):
-        return ""
+def _is_interactive(line: _Line) -> bool:
+    """Whether a line shows, in a version that does not say so, that a person sat in front of the program."""
+    if line.type == "system":
+        return line.subtype in INTERACTIVE_NOTICES
+    return line.type in INTERACTIVE_LINES or bool(line.thinkingMetadata)
+
+
+def _context(line: _Line) -> tuple[str, Voice]:
+    """What a hook or a mentioned file told the model; empty for attachments of other kinds, and for what the model does
+    not get to see."""
+    if not _TO_MODEL.search(line.attachment):
+        return "", "outside"
     try:
-        hook = _attachments.decode(line.attachment)
+        attached = _attachments.decode(line.attachment)
     except msgspec.DecodeError:
-        return ""
-    if hook.type == "hook_success" and hook.hookEvent not in _PRINTED_TO_MODEL:
-        return ""
-    if isinstance(hook.content, list):
-        return "\n".join(hook.content)
-    return hook.content or ""
+        return "", "outside"
+    voice: Voice = "file" if attached.type in _FILES else "outside"
+    if attached.type == "hook_success" and attached.hookEvent not in _PRINTED_TO_MODEL:
+        return "", voice
+    content = attached.content
+    if isinstance(content, _Mentioned):
+        content = content.file.content if content.file else ""
+    if isinstance(content, list):
+        content = "\n".join(content)
+    return content or "", voice
 
 
 def _identify(session: Assembly, id: str, stem: str) -> None:
@@ -225,9 +263,10 @@ def _usage(usage: _Usage) -> Usage:
 def _user(session: Assembly, number: int, line: _Line, message: _Message) -> None:
     time = seconds(line.timestamp)
     content = message.content
+    voice = voice_of(line.promptSource, line.origin, line.entrypoint)
     if not isinstance(content, list):
         if content:
-            session.said("user", content, number, time, _kind(line, content))
+            session.said("user", content, number, time, _kind(line, content), voice)
         return
     for block in content:
         if block.type == "tool_result":
@@ -235,11 +274,14 @@ def _user(session: Assembly, number: int, line: _Line, message: _Message) -> Non
             text = inner if type(inner) is str else _texts(inner)
             tool, arguments = session.awaiting(block.tool_use_id)
             verdict = flagged(tool, arguments, text, block.is_error)
+            if bytes(line.toolUseResult) == REJECTED:
+                verdict = verdict._replace(refused=True)
             session.answered(block.tool_use_id, text, number, time, verdict)
         elif block.type == "text" and block.text:
-            session.said("user", block.text, number, time, _kind(line, block.text))
+            kind = _kind(line, block.text)
+            session.said("user", block.text, number, time, kind, voice)
         elif block.type == "image":
-            session.said("user", "[image]", number, time, _kind(line, ""))
+            session.said("user", "[image]", number, time, _kind(line, ""), voice)
 
 
 def _texts(inner: object) -> str:

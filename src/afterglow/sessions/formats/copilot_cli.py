@@ -111,6 +111,7 @@ _OPENING = re.compile(rb'\{"type":"session\.(?:start|resume)","data":\{')
 _EXIT = re.compile(
     r"\n?<(?:shellId: \S+ completed|exited|command completed) with exit code (-?\d+)>\s*$"
 )
+_DENIED_BY_PEOPLE = frozenset({"denied-interactively-by-user"})
 _RUNS = frozenset({"session.start", "session.resume"})
 _INJECTED = frozenset({"system.notification", "skill.invoked"})
 _NOTICES = frozenset(
@@ -213,6 +214,7 @@ class _Events:
     ) -> None:
         id = event.toolCallId or ""
         if kind == "tool.user_requested":
+            session.facts["attended"] = True
             arguments = _json(event.arguments)
             words = shell_line(arguments) or arguments
             session.said("user", words, number, time, "command")
@@ -317,7 +319,9 @@ def _verdict(
         error = event.error
         reason = error.code if isinstance(error, _Error) else ""
         if refused or reason in {"rejected", "denied"}:
-            return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT] or refused)
+            by_person = refused in _DENIED_BY_PEOPLE
+            error = text[:ERROR_TEXT] or refused
+            return Verdict(Outcome.BLOCKED, error, refused=by_person)
         return flagged(tool, arguments, text, is_error=True)
     ended = _EXIT.search(text)
     if ended is None:

@@ -101,6 +101,7 @@ _OUTPUT = re.compile(
     r"^Output: (.*?)(?=^(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): |\Z)",
     re.DOTALL | re.MULTILINE,
 )
+_MENTIONED = "--- Content from referenced files ---"  # behind a prompt with @file
 _EXIT = re.compile(r"^Exit Code: (-?\d+)", re.MULTILINE)
 
 
@@ -142,6 +143,7 @@ def _read_lines(session: Assembly, path: Path, first: _Header) -> None:
     for number, line in _numbered_lines(session, path):
         if line.rewind is not None:
             messages = _rewound(messages, line.rewind)
+            session.facts["attended"] = True
         elif line.facts is not None:
             _learn(session, path, line.facts)
             for message in line.facts.messages or ():
@@ -226,8 +228,11 @@ def _take(session: Assembly, number: int, message: _Message, kind: Kind) -> None
     time = seconds(message.timestamp)
     text = _text(message.displayContent) or _text(message.content)
     if message.type == "user":
-        if text:
-            session.said("user", text, number, time, kind)
+        words, mentioned, files = text.partition(_MENTIONED)
+        if mentioned:
+            session.said("user", files, number, time, "injected", "file")
+        if words:
+            session.said("user", words.rstrip(), number, time, kind)
     elif message.type != "gemini":
         session.said("system", text, number, time, kind)
     elif kind != "said":
@@ -327,7 +332,7 @@ def _verdict(call: _ToolCall, args: str, result: str) -> Verdict:
     if call.status == "cancelled":
         is_refused = "did not allow" in result
         outcome = Outcome.BLOCKED if is_refused else Outcome.CANCELLED
-        return Verdict(outcome, result[:ERROR_TEXT])
+        return Verdict(outcome, result[:ERROR_TEXT], refused=is_refused)
     if call.status == "error":
         if "denied by policy" in result:
             return Verdict(Outcome.BLOCKED, result[:ERROR_TEXT])

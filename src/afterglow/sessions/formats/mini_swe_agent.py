@@ -144,6 +144,7 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     )
     if run.info.exit_status:
         session.facts["ending"] = "closed"
+    session.voice = "outside"  # the task is somebody's issue
     session.spent.append(Usage(cost=run.info.model_stats.instance_cost or 0.0))
     waiting: list[str] = []
     for line, message in enumerate(run.messages, 1):
@@ -217,9 +218,10 @@ def _answered(message: _Message, waiting: list[str]) -> list[str]:
 
 def _verdict(arguments: str, message: _Message, text: str) -> Verdict:
     outcome = _outcome_without_exit(message.extra, text)
-    if outcome is not None:
-        return Verdict(outcome, text[:ERROR_TEXT])
     extra = message.extra
+    if outcome is not None:
+        by_person = extra.interrupt_type == "UserRejection"
+        return Verdict(outcome, text[:ERROR_TEXT], refused=by_person)
     command = msgspec.json.decode(arguments, type=_Action).command
     if extra.returncode is not None:
         output = extra.raw_output or extra.exception_info or text

@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, field
 
 from afterglow.calls import shell_line
 from afterglow.records.session import Call, Kind, Mark, Outcome, Session, Usage
 from afterglow.sessions.appended_file import read_journal
 from afterglow.sessions.assembly import Assembly, Draft
 from afterglow.sessions.jsonl_blocks import MAX_LINE_BYTES, blocks
-from afterglow.sessions.outcomes import ERROR_TEXT, Verdict, exited, flagged
+from afterglow.sessions.outcomes import ERROR_TEXT, Verdict, exited, filed, flagged
 from afterglow.text.times import seconds
 
 NAME = "pi"
@@ -50,6 +50,14 @@ class _Usage(Struct, gc=False):
     cost: _Cost | None = None
 
 
+class _Details(Struct, gc=False):
+    """What Oh My Pi notes beside a result."""
+
+    exitCode: int | None = None
+    executed: bool | None = None
+    interrupted: bool | None = field(default=None, name="__interrupted")
+
+
 class _Message(Struct, gc=False):
     role: str = ""
     content: _Content = None
@@ -59,6 +67,9 @@ class _Message(Struct, gc=False):
     errorMessage: str | None = None
     toolCallId: str | None = None
     isError: bool | None = None
+    details: Raw = Raw(b"")
+    attribution: str | None = None
+    steering: bool | None = None
     command: str | None = None
     output: str | None = None
     summary: str | None = None
@@ -72,6 +83,9 @@ class _Entry(Struct, gc=False):
     timestamp: str | int | float | None = None
     cwd: str | None = None
     modelId: str | None = None
+    model: str | None = None
+    task: str | None = None
+    title: str | None = None
     branchedFrom: str | None = None
     parentSession: str | None = None
     message: _Message | None = None
@@ -81,28 +95,30 @@ class _Entry(Struct, gc=False):
 
 
 _decoder = msgspec.json.Decoder(_Entry)
+_details_decoder = msgspec.json.Decoder(_Details)
 
 _HEADER = re.compile(rb'\{"type":"session",(?:"version":\d+,)?"id":"')
 _ENDED = re.compile(r"Command (?:exited with code (-?\d+)|aborted)\s*$")
 _BLOCKED = ("Tool execution was blocked", "Blocked by user")
 _UNFINISHED = frozenset({"aborted", "error"})
-_INJECTED = frozenset({"custom", "hookMessage"})
+MAX_LINES_BEFORE_HEADER = 3  # a title, a damaged line
+_INJECTED = frozenset({"custom", "hookMessage", "developer"})
+OH_MY_PI_FOLDER = "/.omp/"  # of a fork of pi that keeps the same entries
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    return bool(_HEADER.match(head))
+    return bool(_HEADER.match(head)) and OH_MY_PI_FOLDER not in path.as_posix()
 
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
-    with path.open("rb") as file:
-        header = _decoded(file.readline(MAX_LINE_BYTES))
-    facts = {
-        "id": header.id or path.stem,
-        "agent": AGENT,
-        "format": NAME,
-        "source": str(path),
-    }
-    facts["cwd"] = header.cwd or ""
+    return read_entries(path, since, {"agent": AGENT, "format": NAME})
+
+
+def read_entries(path: Path, since: Mark, names: dict[str, str]) -> Iterator[Session]:
+    """The sessions of a file of pi's entries, under the `names` of its agent and format."""
+    header = _first_header(path)
+    facts = {**names, "id": header.id or path.stem, "source": str(path)}
+    facts |= {"cwd": header.cwd or "", "title": header.title or ""}
     if parent := header.parentSession or header.branchedFrom:
         facts |= {"parent": _id_in(parent), "parent_by": "branch"}
     if (header.version or 1) > 1:
@@ -114,6 +130,19 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
         facts,
         since,
     )
+
+
+def _first_header(path: Path) -> _Entry:
+    """The first line that is one; Oh My Pi puts the title before it."""
+    title = None
+    with path.open("rb") as file:
+        for _ in range(MAX_LINES_BEFORE_HEADER):
+            header = _decoded(file.readline(MAX_LINE_BYTES))
+            title = title or header.title
+            if header.type == "session":
+                header.title = title
+                return header
+    return _Entry()
 
 
 def _decoded(line: bytes) -> _Entry:
@@ -173,9 +202,12 @@ def _take(session: Assembly, number: int, entry: _Entry) -> None:
         session.said("user", _text(entry.content), number, time, "injected")
     elif kind == "session_info":
         session.learn(title=entry.name)
+    elif kind == "session_init":
+        # Oh My Pi starts a helper with what another agent asks of it.
+        session.learn(origin="subagent", parent_by="subagent")
     else:
         session.tick(time)
-        session.learn(model=entry.modelId)
+        session.learn(model=entry.modelId or entry.model, title=entry.title)
 
 
 def _message(
@@ -187,12 +219,15 @@ def _message(
     elif role == "toolResult":
         id, text = message.toolCallId or "", _text(message.content)
         tool, arguments = session.awaiting(id)
-        verdict = _verdict(tool, arguments, text, message.isError)
+        verdict = _verdict(tool, arguments, text, message)
         session.answered(id, text, number, time, verdict)
     elif role == "user":
         text = _text(message.content)
-        session.said("user", text, number, time, _kind(text))
+        if message.steering:
+            session.facts["attended"] = True
+        session.said("user", text, number, time, _kind(text, message.attribution))
     elif role == "bashExecution":
+        session.facts["attended"] = True  # `!command` is typed into the editor
         command, output = message.command or "", message.output or ""
         session.said("user", f"!{command}\n{output}", number, time, "command")
     elif role in _INJECTED:
@@ -276,16 +311,21 @@ def _text(content: _Content) -> str:
     return "\n".join(texts)
 
 
-def _kind(text: str) -> Kind:
+def _kind(text: str, attribution: str | None) -> Kind:
+    if attribution == "agent":
+        return "injected"
     return "command" if text.startswith("<skill name=") else "said"
 
 
-def _verdict(tool: str, arguments: str, text: str, is_error: bool | None) -> Verdict:
-    """pi says how a command ended at the end of its output."""
-    if not is_error:
+def _verdict(tool: str, arguments: str, text: str, message: _Message) -> Verdict:
+    """pi says how a command ended at the end of its output, Oh My Pi beside it."""
+    if not message.isError:
         return flagged(tool, arguments, text, is_error=False)
     if text.startswith(_BLOCKED):
-        return Verdict(Outcome.BLOCKED, text[:ERROR_TEXT])
+        return filed(Verdict(Outcome.BLOCKED, text[:ERROR_TEXT]), tool, text)
+    details = _details_of(message)
+    if details.executed is False or details.interrupted:
+        return Verdict(Outcome.CANCELLED, text[:ERROR_TEXT])
     ended = _ENDED.search(text, max(len(text.rstrip()) - ENDING_CHARACTERS, 0))
     if ended is None:
         return flagged(tool, arguments, text, is_error=True)
@@ -293,3 +333,10 @@ def _verdict(tool: str, arguments: str, text: str, is_error: bool | None) -> Ver
         return Verdict(Outcome.CANCELLED, text[:ERROR_TEXT])
     output = text[: ended.start()].rstrip("\n")
     return exited(shell_line(arguments), int(ended[1]), output)
+
+
+def _details_of(message: _Message) -> _Details:
+    try:
+        return _details_decoder.decode(message.details or b"{}")
+    except msgspec.DecodeError:
+        return _Details()

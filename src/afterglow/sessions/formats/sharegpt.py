@@ -113,6 +113,7 @@ def _session(record: _Record, facts: dict[str, str], times_of: Counter[str]) -> 
     _learn_from_hermes(session, record)
     # Only the moment of saving is known; a start that is some minutes late still puts the session in its place.
     session.learn(start=seconds(saved), end=seconds(saved))
+    session.voice = "outside"  # a dataset; nobody can say who typed it
     for place, message in _messages(record.conversations):
         hear(session, message, place, HERMES)
     return session.part(Mark())

@@ -93,6 +93,7 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
         )
         if simulation.termination_reason in {"user_stop", "agent_stop"}:
             session.facts["ending"] = "closed"
+        session.voice = "outside"  # a model plays the user
         session.spent.append(Usage(cost=simulation.agent_cost or 0.0))
         session.tick(seconds(simulation.start_time))
         session.tick(seconds(simulation.end_time))

@@ -47,6 +47,7 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
             score=trial.reward,
             status="error" if trial.info.error else "",
         )
+        session.voice = "outside"  # a model plays the user
         for line, message in enumerate(trial.traj, 1):
             hear(session, message, line)
         if trial.traj and STOP in text_of(trial.traj[-1].content):

@@ -122,7 +122,8 @@ def _take(
 
 
 def _as_candidate(item: KnowledgeItem) -> KnowledgeItem:
-    """Without its topics: a session of ours must not lend its weight to somebody else's words."""
+    """Without its topics, so that no session of ours lends its weight to somebody else's words, and without its counts,
+    which nobody here has seen."""
     evidence = tuple(replace(piece, trust="external") for piece in item.evidence)
     status = (
         item.status
@@ -135,6 +136,9 @@ def _as_candidate(item: KnowledgeItem) -> KnowledgeItem:
         "decided": False,
         "edited": False,
         "trust": "external",
+        "source_count": 0,
+        "times": 0,
+        "worked": 0,
     }
     return replace(item, status=status, reason=reason, evidence=evidence, **changed)
 

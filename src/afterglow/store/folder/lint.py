@@ -13,7 +13,7 @@ from afterglow.store.folder.entries import Entry
 from afterglow.store.folder.files import INDEX, Seen
 from afterglow.store.folder.importing import Clean
 from afterglow.store.folder.markdown import Bullet, shown, shown_tags
-from afterglow.store.folder.plan import page_of
+from afterglow.store.folder.plan import FOLDER, page_of
 
 LONGEST = 500  # characters of a fact
 UNSURE = 0.3  # below this an active item says little
@@ -167,7 +167,8 @@ def _standing(item: KnowledgeItem, now: float) -> Iterator[Said]:
         )
     if item.status not in STATUSES:
         yield "error", "status", f"{item.status!r} is none of {', '.join(STATUSES)}"
-    if not item.evidence and not item.edited:
+    is_proposed = item.miner == FOLDER and item.status == "candidate"
+    if not item.evidence and not item.edited and not is_proposed:
         yield "error", "evidence", "nothing stands behind it, and no person wrote it"
     if item.status == "active" and item.expires is not None and item.expires < now:
         yield "warning", "expired", "was not confirmed for long; confirm or retire it"

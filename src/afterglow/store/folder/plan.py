@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 
 from afterglow.records.knowledge import Category, KnowledgeItem, Status
+from afterglow.store.folder.authors import Sign
 from afterglow.store.folder.entries import Entry, encode
 from afterglow.store.folder.files import Pages, put
 from afterglow.store.folder.markdown import Block, Bullet, block, shown, shown_tags
@@ -20,6 +21,8 @@ Screen = Callable[
 ]  # words -> the same without secrets, and why they must not be taken
 Buried = Callable[[Iterable[str]], set[str]]
 
+FOLDER = "folder"  # the miner of an item that only a folder brought
+PROPOSED = "proposed in the folder, and not known to be yours: needs your approval"
 IMPORTED = "imported: needs a person's word"  # the reason of a candidate that somebody else's folder brought
 
 
@@ -32,7 +35,7 @@ class Words(NamedTuple):
     place: Place
 
 
-class Found(NamedTuple):
+class PlacedBullet(NamedTuple):
     """A bullet and where it stands."""
 
     bullet: Bullet
@@ -66,19 +69,35 @@ class Trouble(Struct, frozen=True):
 
 
 class Deleted(Struct, frozen=True):
-    """A bullet that is gone from the folder while its item holds."""
+    """A bullet that is gone from the folder while its item holds. `by` is who took it out, where that was no one here."""
 
     id: str
     fact: str
+    by: str = ""
+
+
+class Proposal(Struct, frozen=True):
+    """A change in the folder that is not known to be a person's of this machine: kept as the candidate `id` until it is
+    approved or rejected. `item` is what it would change, if it is not new; `sign` says what shows who wrote it."""
+
+    id: str
+    where: str
+    by: str
+    sign: Sign
+    after: str
+    before: str = ""
+    item: str = ""
 
 
 class Terms(Struct, frozen=True):
-    """How to decide: which items the folder shows, what a person said about conflicts and deletions, and the time."""
+    """How to decide: which items the folder shows, what a person said about conflicts and deletions, whether they say
+    that changes nobody else committed are theirs, and the time."""
 
     statuses: tuple[Status, ...] = ("active",)
     take: Take = ""
     deletions: Deletions = "report"
     now: float = 0.0
+    mine: bool = False
 
 
 class Plan(Struct):
@@ -91,6 +110,7 @@ class Plan(Struct):
     retired: list[str] = []
     conflicts: list[Conflict] = []
     deleted: list[Deleted] = []
+    proposals: list[Proposal] = []
     troubles: list[Trouble] = []
     unknown: list[str] = []
     waiting: list[str] = []

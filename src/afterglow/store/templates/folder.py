@@ -43,6 +43,10 @@ else:
         fcntl.flock(file, fcntl.LOCK_EX)
 
 
+def _private_opener(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
 T = TypeVar("T", Glance, WarmTemplate)
 
 
@@ -194,7 +198,7 @@ class Templates:
                     f"no template {id!r}; `afterglow warm list` shows what there is"
                 )
             with _disk(self.trash):
-                self.trash.mkdir(exist_ok=True)
+                private(self.trash)
                 for older in self._older(id):
                     older.replace(self.trash / older.name)
                 path.replace(self.trash / path.name)
@@ -219,7 +223,7 @@ class Templates:
         with _disk(path):
             private(path.parent)
             try:
-                with open(draft, "wb") as file:
+                with open(draft, "wb", opener=_private_opener) as file:
                     file.write(encode(template))
                     file.flush()
                     os.fsync(file.fileno())
@@ -233,7 +237,11 @@ class Templates:
         with ExitStack() as held:
             with _disk(self.folder):
                 private(self.folder)
-                _hold(held.enter_context(open(self.folder / ".lock", "ab")))
+                _hold(
+                    held.enter_context(
+                        open(self.folder / ".lock", "ab", opener=_private_opener)
+                    )
+                )
             yield
 
     def _free_id(self, now: float) -> str:

@@ -14,7 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from afterglow.calls import shell_line
-from afterglow.records.session import Call, Kind, Mark, Outcome, Session, Usage
+from afterglow.records.session import (
+    Call,
+    Kind,
+    Mark,
+    Outcome,
+    Session,
+    Usage,
+    Voice,
+)
 from afterglow.sessions.appended_file import Desk, read_journal
 from afterglow.sessions.assembly import Assembly, Draft
 from afterglow.sessions.formats.codex.answers import SCRIPT_TOOL, Scripts, Terminals
@@ -42,7 +50,7 @@ from afterglow.sessions.formats.codex.outputs import (
     texts,
 )
 from afterglow.sessions.jsonl_blocks import MAX_LINE_BYTES
-from afterglow.sessions.outcomes import FINE, UNKNOWN, Verdict, exited
+from afterglow.sessions.outcomes import FINE, UNKNOWN, Verdict, exited, filed
 from afterglow.text.times import seconds
 
 NAME = "codex"
@@ -58,10 +66,12 @@ _BARE = re.compile(rb'\{"id":"[^"]*","timestamp":"[^"]*",(?:"instructions"|"git"
 _PARENT = re.compile(r'"parent_thread_id"\s*:\s*"([^"]+)"')
 _CWD = re.compile(r"<cwd>(.*?)</cwd>|Current working directory: (.+)")
 _CALLS_TOOLS = re.compile(r"\btools\b\s*[.\[]")
+# To the last heading of that name: what is selected in the editor may hold one, too.
 _IDE = re.compile(
-    r"# Context from my IDE setup:.*?^## My request for Codex:\s*",
+    r"# Context from my IDE setup:.*^## My request for Codex:\s*",
     re.DOTALL | re.MULTILINE,
 )
+_WITH_PEOPLE = frozenset({"cli", "vscode"})  # the terminal, the editors and the desktop
 _MACHINERY = re.compile(
     r"# AGENTS\.md instructions|<(?:user_instructions|environment_context|turn_aborted|skill|INSTRUCTIONS|hook_prompt|"
     r"subagent_notification|permissions instructions|collaboration_mode|apps_instructions|plugins_instructions|"
@@ -87,16 +97,30 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
         "format": NAME,
         "source": str(path),
     }
+    header = _header(path)
+    rollout = _Rollout(path, since, _voice(header))
     return read_journal(
-        path, decoder, _Rollout(path, since).translate, facts | _opening(path), since
+        path, decoder, rollout.translate, facts | _opening(header), since
     )
 
 
-def _opening(path: Path) -> dict[str, Any]:
-    """What the first line says about the session; asked for on its own, since reading may start behind it."""
+def _header(path: Path) -> Item:
+    """The first line, read on its own, since reading may start behind it."""
     with path.open("rb") as file:
         line = decoded(file.readline(MAX_LINE_BYTES))
-    meta = line.payload or line
+    return line.payload or line
+
+
+def _voice(header: Item) -> Voice:
+    """By where a session was started: `exec`, servers and sub-agents have nobody who types."""
+    source = string(header.source)
+    if not source:
+        return "outside" if json_text(header.source) else "unstated"
+    return "typed" if source in _WITH_PEOPLE else "outside"
+
+
+def _opening(meta: Item) -> dict[str, Any]:
+    """What the first line says about the session."""
     git = meta.git or Git()
     source = json_text(meta.source)
     parent = _parent(meta, source)
@@ -149,7 +173,8 @@ def _total_in(line: bytes) -> Tokens | None:
 class _Rollout:
     """What has to be remembered between the lines of one rollout."""
 
-    def __init__(self, path: Path, since: Mark) -> None:
+    def __init__(self, path: Path, since: Mark, voice: Voice) -> None:
+        self.voice = voice
         # Whoever looks at an end only has no reading before it to go on from.
         self.spent = _spent_before(path, since) if since.check else Tokens()
         self.terminals = Terminals(behind_mark=since.offset > 0)
@@ -159,7 +184,7 @@ class _Rollout:
 
     def translate(self, desk: Desk, number: int, line: Line) -> None:
         session, kind, item = desk.main, line.type, line.payload
-        session.ends_with_tokens = True
+        session.ends_with_tokens, session.voice = True, self.voice
         if item is None:
             self._response(session, number, None, line)
         elif kind == "response_item":
@@ -222,7 +247,9 @@ class _Rollout:
             return
         flag = item.output.success if isinstance(item.output, Record) else None
         output, otherwise = self._judged(id, text, flag)
-        if tool == SCRIPT_TOOL and _CALLS_TOOLS.search(arguments):
+        if tool != SCRIPT_TOOL:
+            otherwise = filed(otherwise, tool, text)
+        elif _CALLS_TOOLS.search(arguments):
             otherwise = _of_unread_script(otherwise)
         self.terminals.answer(session, id, output, number, time, otherwise)
 
@@ -328,6 +355,8 @@ def _message(session: Assembly, number: int, time: float | None, item: Item) -> 
         _learn_folder(session, text)
         context = _IDE.match(text)
         words = text[context.end() :].strip() if context else text
+        if context:
+            session.said("user", context[0], number, time, "injected", "file")
         session.said("user", words, number, time, _kind(text))
     elif text:
         session.said("system", text, number, time, "injected")

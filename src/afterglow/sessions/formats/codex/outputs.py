@@ -147,8 +147,10 @@ def patched(success: bool | None, status: str, stderr: str | None) -> Verdict | 
     """What `patch_apply_end` tells, where it tells of trouble."""
     if success is not False:
         return None
-    outcome = Outcome.BLOCKED if status == "declined" else Outcome.FAILED
-    return Verdict(outcome, (stderr or "")[:ERROR_TEXT])
+    error = (stderr or "")[:ERROR_TEXT]
+    if status == "declined":
+        return Verdict(Outcome.BLOCKED, error, refused=True)
+    return Verdict(Outcome.FAILED, error)
 
 
 def mcp(result: Raw) -> Verdict | None:

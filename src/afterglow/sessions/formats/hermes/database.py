@@ -1,36 +1,27 @@
 """Hermes Agent's `state.db`: SQLite, one row a session and one row a message, often while Hermes is writing to it.
-
-Columns differ between versions, so they are looked up, never assumed. Sessions are read one by one, each query a short
-transaction of its own: a reader that stays in one keeps Hermes from tidying its write-ahead log.
-"""
+Sessions are read one by one."""
 
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from afterglow.errors import BusySource, UnreadableSource
+from afterglow.errors import UnreadableSource
 from afterglow.records.session import Damage, Mark, Session
 from afterglow.sessions.formats.hermes.rows import Header, build
 from afterglow.sessions.formats.hermes.transcript import Row
 from afterglow.sessions.openai_chat import ToolCall
+from afterglow.sessions.sqlite_source import MAGIC, Source, holds, opened
 
 NAME = "hermes-db"
-MAGIC = b"SQLite format 3\x00"
 MULTIMODAL = "\x00json:"
 MAX_MESSAGES_AT_ONCE = 5000  # more are fetched one by one, so that memory stays bounded
-BUSY_SECONDS = 0.5  # that SQLite waits for a writer: Hermes writes in milliseconds
-MAX_TRIES = 4  # a writer that resets its log is in the way for a moment only
-FIRST_PAUSE_SECONDS = 0.05  # between tries, doubled each time
 
-_TRANSIENT = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR}
-_NO_WAL = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
 _HEADER = tuple(field.name for field in msgspec.structs.fields(Header))
 # Column -> field.
 _ROW = {field.encode_name: field.name for field in msgspec.structs.fields(Row)}
@@ -52,13 +43,7 @@ def sniff(path: Path, head: bytes) -> bool:
         return False
     if b"tool_call_id" in head and b"parent_session_id" in head:
         return True
-    try:
-        with _opened(path) as database:
-            return {"tool_call_id", "tool_calls"} <= set(database.columns["messages"])
-    except BusySource:
-        return True  # perhaps not ours, but to be looked at again when it is free
-    except UnreadableSource:
-        return False
+    return holds(path, head, {"messages": {"tool_call_id", "tool_calls"}})
 
 
 def read(
@@ -66,7 +51,8 @@ def read(
 ) -> Iterator[Session]:
     """Every session of the database, or `only` those named. Damage is raised behind what could be read."""
     failed: list[str] = []
-    with _opened(path) as database:
+    with opened(path) as source:
+        database = _Database(source)
         for id in database.sessions(failed) if only is None else sorted(only):
             parts = database.session(id)
             while (part := _next(parts, f"session {id}", failed)) is not None:
@@ -88,8 +74,8 @@ def _next(parts: Iterator[Session], name: str, failed: list[str]) -> Session | N
 
 def stamps(path: Path) -> dict[str, str]:
     """For each session a text that changes when the session does: cheap, from indexes and headers only."""
-    with _opened(path) as database:
-        active = "sum(active)" if "active" in database.columns["messages"] else "0"
+    with opened(path) as database:
+        active = "sum(active)" if "active" in database.columns("messages") else "0"
         counts = f"SELECT session_id, max(id), count(*), {active} FROM messages GROUP BY session_id"
         ends = {id: end for id, *end in database.rows(counts)}
         columns = database.select("sessions", ("id", *_STAMP))
@@ -100,105 +86,12 @@ def stamps(path: Path) -> dict[str, str]:
         return stamps
 
 
-@contextmanager
-def _opened(path: Path) -> Iterator[_Database]:
-    """The database for reading; whatever SQLite cannot do with it comes out as `UnreadableSource`.
-
-    Opening a database with a write-ahead log creates that log where there is none. To leave nothing behind, one that
-    nobody has open is read as it lies, and checked afterwards for not having been written to in the meantime.
-    """
-    uri = path.absolute().as_uri()
-    try:
-        resting = _resting(path)
-        before = path.stat().st_mtime_ns
-        opened = _checked(f"{uri}?immutable=1") if resting else _connect(path, uri)
-        with closing(opened) as connection:
-            yield _Database(path, connection)
-        if resting and path.stat().st_mtime_ns != before:
-            raise BusySource(f"{path}: was written to while it was read; scan again")
-    except sqlite3.DatabaseError as error:
-        kind = BusySource if _code(error) in _TRANSIENT else UnreadableSource
-        raise kind(f"{path}: {error}") from error
-
-
-def _resting(path: Path) -> bool:
-    """A database that uses a write-ahead log and has none: its last user closed it."""
-    with open(path, "rb") as file:
-        versions = file.read(20)[18:20]
-    return versions == b"\x02\x02" and not path.with_name(path.name + "-wal").exists()
-
-
-def _connect(path: Path, uri: str) -> sqlite3.Connection:
-    """Read-only. Where the folder does not even allow the lock file of a write-ahead log, taken as it lies, unless that
-    log has something to say."""
-    try:
-        return _checked(f"{uri}?mode=ro")
-    except sqlite3.OperationalError as error:
-        if _code(error) not in _NO_WAL or not path.exists():
-            raise
-        log = path.with_name(path.name + "-wal")
-        if log.exists() and log.stat().st_size:
-            raise
-        return _checked(f"{uri}?mode=ro&immutable=1")
-
-
-def _checked(uri: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        uri,
-        uri=True,
-        timeout=BUSY_SECONDS,
-        isolation_level=None,
-        check_same_thread=False,
-    )
-    try:
-        _ask(connection, "SELECT name FROM sqlite_schema LIMIT 1")
-    except sqlite3.DatabaseError:
-        connection.close()
-        raise
-    return connection
-
-
-def _lenient(text: bytes) -> str:
-    return text.decode("utf-8", "replace")
-
-
-def _code(error: sqlite3.Error) -> int:
-    """The primary result code; the extended ones have it in their low byte. Zero for errors SQLite did not raise."""
-    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
-
-
-def _ask(connection: sqlite3.Connection, query: str, *values: str | int) -> list[Any]:
-    """All rows of a query. A writer that resets its log can make a reader fail for a moment."""
-    for attempt in range(MAX_TRIES):
-        try:
-            return connection.execute(query, values).fetchall()
-        except sqlite3.OperationalError as error:
-            if "decode to UTF-8" in str(error) and connection.text_factory is str:
-                connection.text_factory = _lenient  # slow, so only where it is needed
-                continue
-            if _code(error) not in _TRANSIENT or attempt == MAX_TRIES - 1:
-                raise
-            time.sleep(FIRST_PAUSE_SECONDS * 2**attempt)
-    raise AssertionError("unreachable")
-
-
 class _Database:
-    """One open database and the columns its tables have."""
+    """One open database and the sessions in it."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
-        self.path, self.connection = path, connection
-        self.columns: dict[str, list[str]] = {}
-        for table in ("sessions", "messages"):
-            rows = self.rows(f"PRAGMA table_info({table})")
-            self.columns[table] = [row[1] for row in rows]
-
-    def rows(self, query: str, *values: str | int) -> list[Any]:
-        return _ask(self.connection, query, *values)
-
-    def select(self, table: str, names: Iterable[str]) -> str:
-        """These columns, in order; NULL for those this version does not have."""
-        columns = self.columns[table]
-        return ", ".join(name if name in columns else "NULL" for name in names)
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.rows, self.select = source.rows, source.select
 
     def sessions(self, failed: list[str]) -> list[str]:
         """The ids of all sessions, as far as they can be read."""
@@ -209,7 +102,7 @@ class _Database:
         except sqlite3.DatabaseError as error:
             failed.append(f"table of sessions: {error}")
         with suppress(sqlite3.DatabaseError):
-            ids.extend(id for (id,) in self.connection.execute(query))
+            ids.extend(id for (id,) in self.source.connection.execute(query))
         return ids
 
     def session(self, id: str) -> Iterator[Session]:
@@ -222,7 +115,7 @@ class _Database:
         yield from build(
             header,
             messages.at_once() if messages.all_live() else messages,
-            {"format": NAME, "source": str(self.path)},
+            {"format": NAME, "source": str(self.source.path)},
             parent_ended=self._how_ended(parent),
             before=_Messages(self, parent),
             damage=messages.damage,
@@ -266,7 +159,7 @@ class _Messages:
 
     def all_live(self) -> bool:
         """True where nothing was put away or undone, so that there are no copies, and it is not too much to hold."""
-        if "active" not in self.database.columns["messages"]:
+        if "active" not in self.database.source.columns("messages"):
             return True
         query = "SELECT count(*), sum(active = 0) FROM messages WHERE session_id = ?"
         count, put_away = self.database.rows(query, self.session)[0]

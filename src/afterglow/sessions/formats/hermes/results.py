@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from afterglow.calls import is_shell_call, shell_line
 from afterglow.records.context import BEHIND_OUTPUT
-from afterglow.records.session import Kind, Outcome, Role
+from afterglow.records.session import Kind, Outcome, Role, Voice
 from afterglow.records.tools import is_shell
 from afterglow.sessions.openai_chat import Answer, Dialect, Function, arguments_of
 from afterglow.sessions.outcomes import (
@@ -32,7 +32,8 @@ from afterglow.sessions.outcomes import (
 
 STEER_OPEN, STEER_CLOSE = "[OUT-OF-BAND USER MESSAGE", "[/OUT-OF-BAND USER MESSAGE]"
 OUTSIDE_OPEN = '<untrusted_tool_result source="'
-OUTSIDE_CLOSE = "\n</untrusted_tool_result>"
+OUTSIDE_END = "</untrusted_tool_result>"
+OUTSIDE_CLOSE = f"\n{OUTSIDE_END}"
 BRIDGE = "tool_call"
 
 _NOTICE = re.compile(
@@ -83,15 +84,17 @@ _scanner = json.JSONDecoder()
 def answer(tool: str, arguments: str, text: str) -> Answer:
     """A stored result without its decoration, its verdict, and the user's steering words if there were any."""
     text, steer = cut_steer(text)
+    is_wrapped = text.startswith(OUTSIDE_OPEN) and text.rstrip().endswith(OUTSIDE_END)
     text = _from_outside(text)
     # Never inside JSON, where a line break is written as two characters.
     if notice := _NOTICE.search(text):
         text = text[: notice.start()]
     text, hint = _cut_hint(text)
     result = _scan(text.lstrip())
-    if result is None:
-        return Answer(text, _of_text(text), steer, hint)
-    return Answer(text, judge(tool, arguments, result), steer, hint)
+    # Behind what Hermes wraps, only Hermes can write; behind bare text, whoever wrote the text.
+    voice: Voice = "typed" if result is not None or is_wrapped else "outside"
+    verdict = _of_text(text) if result is None else judge(tool, arguments, result)
+    return Answer(text, verdict, steer, hint, voice)
 
 
 def _cut_hint(text: str) -> tuple[str, str]:
@@ -169,7 +172,9 @@ def judge(tool: str, arguments: str, result: Result) -> Verdict:
 def _terminal(arguments: str, result: Result) -> Verdict:
     status = _word(result.status)
     if status in ("blocked", "pending_approval"):
-        return Verdict(Outcome.BLOCKED, _reason(result) or status)
+        reason = _reason(result)
+        by_person = status == "blocked" and "user denied" in reason.lower()
+        return Verdict(Outcome.BLOCKED, reason or status, refused=by_person)
     code, output = result.exit_code, _text(result.output)
     if not code:
         if result.error:

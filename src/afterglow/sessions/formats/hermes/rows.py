@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from afterglow.records.session import Damage, Kind, Mark, Session, Usage
+from afterglow.records.session import Damage, Kind, Mark, Session, Usage, Voice
 from afterglow.sessions.appended_file import PART_CHARACTERS
 from afterglow.sessions.assembly import Assembly
 from afterglow.sessions.formats.hermes.results import HERMES, STEER_OPEN, cut_steer
@@ -21,6 +21,14 @@ from afterglow.text.times import seconds
 
 AGENT = "hermes"
 ORIGINS = {"cron": "cron", "subagent": "subagent", "tool": "tool"}
+# Where a person types: a screen of their own, or a messenger in which the gateway admits them. `cli` is not among them:
+# `hermes chat -q` is filed the same.
+WITH_PEOPLE = frozenset(
+    """tui desktop telegram discord whatsapp whatsapp_cloud slack signal mattermost matrix sms dingtalk feishu wecom
+    weixin bluebubbles qqbot yuanbao""".split()
+)
+UNSTATED = frozenset({"cli", "acp", "local", "unknown", ""})
+ALONE = frozenset({"", "dm"})  # a chat in which nobody else writes
 WINDOWS = ("context_length", "context_window")
 MACHINERY = frozenset(
     {
@@ -38,6 +46,7 @@ class Header(Struct, kw_only=True):
 
     id: str
     source: str | None = None
+    chat_type: str | None = None
     model: str | None = None
     model_config: Any = None
     parent_session_id: str | None = None
@@ -71,6 +80,7 @@ def build(
     `before` are the rows of the session that this one continues where its parent ended by compression.
     """
     config = _config(header.model_config)
+    voice = _voice(header)
     assembly = Assembly(
         **facts,
         id=header.id,
@@ -90,6 +100,7 @@ def build(
         window=_window(config),
         ending="closed" if header.ended_at or header.end_reason else "",
     )
+    assembly.voice = voice
     if (usage := _usage(header)) != Usage():
         assembly.spend(usage)
     continues = assembly.facts.get("parent_by") == "compaction"
@@ -105,6 +116,14 @@ def build(
         _hear(assembly, row)
     assembly.hurt(dict.fromkeys(damage))
     yield assembly.part(Mark())
+
+
+def _voice(header: Header) -> Voice:
+    source = header.source or ""
+    if source in UNSTATED:
+        return "unstated"
+    is_alone = (header.chat_type or "") in ALONE
+    return "typed" if source in WITH_PEOPLE and is_alone else "outside"
 
 
 def _window(config: dict[str, Any]) -> int:

@@ -1,0 +1,1 @@
+"""Cline, and Roo Code and Kilo Code, which share its layout: messages of blocks, one document a task or session."""

@@ -1,0 +1,1 @@
+"""Goose: sessions in a database, before that a file each."""

@@ -1,0 +1,1 @@
+"""Copilot Chat in VS Code: a document a chat, or since 2026 lines that change one."""
