@@ -23,6 +23,10 @@ COMMANDS = {
         "afterglow.cli.sessions:sessions",
         "List sessions, or show one as a readable transcript.",
     ),
+    "repo": (
+        "afterglow.cli.repo:repo",
+        "Which folders are which repository; trust one that is new.",
+    ),
     "profile": (
         "afterglow.cli.profile:profile",
         "Where the agents fail: rates with intervals, tables, a page with figures.",
