@@ -48,3 +48,12 @@ def packages_of(catalog: Catalog, keys: Iterable[int]) -> set[str]:
         for (body,) in catalog.rows(query.format(marks), piece):
             names.update(_packages.decode(body).packages)
     return names
+
+
+def events_of_ids(catalog: Catalog, ids: Iterable[str]) -> Iterator[SessionEvents]:
+    """The same by the ids of sessions, which several may share."""
+    query = "SELECT events FROM events JOIN sessions USING (key) WHERE id IN ({})"
+    for piece in pieces(sorted(ids)):
+        marks = ", ".join("?" * len(piece))
+        for (body,) in catalog.rows(query.format(marks), piece):
+            yield _events.decode(body)

@@ -259,6 +259,14 @@ def _rehearse(
     return merging, rehearsal.statuses()
 
 
+def merge_pending(config: Config, repos: Collection[str], *, now: float) -> None:
+    """Merges what is pending without mining anything, and has rules write about these repositories anew: after sessions
+    were taken out of the catalogue."""
+    with Catalog(config.catalog) as catalog:
+        _merge(config, Mining(Findings(catalog), dry=False), now)
+    write_by_rules(config, repos, now=now)
+
+
 def source_jobs(
     config: Config, entries: Iterable[Entry], checks: Mapping[int, bytes]
 ) -> Iterator[SourceJob]:
