@@ -146,7 +146,7 @@ def test_a_damaged_file_is_named_and_the_others_load(kept):
     )
     kept.folder.joinpath(f"{bad.id}.json").write_bytes(b'{"format": 1, "templ')
     path = kept.folder / f"{newer.id}.json"
-    path.write_text(path.read_text().replace('"format": 1', '"format": 2'))
+    path.write_text(path.read_text().replace('"format": 2', '"format": 3'))
     kept.folder.joinpath(f"{moved.id}.json").rename(
         kept.folder / "warm_20200101_000000.json"
     )
@@ -164,7 +164,7 @@ def test_a_damaged_file_is_named_and_the_others_load(kept):
 def test_a_template_of_a_newer_format_is_not_written_over(kept):
     made = kept.add(template(), NOW)
     path = kept.folder / f"{made.id}.json"
-    path.write_text(path.read_text().replace('"format": 1', '"format": 2'))
+    path.write_text(path.read_text().replace('"format": 2', '"format": 3'))
     before = path.read_bytes()
     with pytest.raises(UnreadableSource, match="newer afterglow"):
         kept.save(made, NOW)

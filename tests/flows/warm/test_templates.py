@@ -54,19 +54,22 @@ def work(number: int = 1, **options) -> Transcript:
 def made(config, tmp_path):
     work().save(tmp_path / "s")
     scan(config, [tmp_path / "s"])
-    return warm.extract(
+    unread = warm.extract(
         config,
         work().id[:13] + work().id[13:],
         warm.Label(name="Review piers", tags=["go,review"]),
         now=GIVEN,
     )
+    assert not unread.approved
+    return warm.approve(config, [unread.id])[0]
 
 
 def bare(**fields) -> WarmTemplate:
     seed = SessionSeed(
         tool_examples=(ToolCallExample("Bash", '{"command": "make ship"}', "ok"),)
     )
-    return WarmTemplate(**{"id": "", "name": "Ship", "seed": seed, **fields})
+    standard = {"id": "", "name": "Ship", "seed": seed, "approved": True}
+    return WarmTemplate(**{**standard, **fields})
 
 
 def test_a_template_is_made_from_a_session_of_the_catalogue(config, made):
