@@ -19,8 +19,6 @@ from pathlib import Path
 from time import time_ns
 from typing import Any, Unpack
 
-from msgspec.structs import replace
-
 from afterglow.errors import NotFound
 from afterglow.records.knowledge import Change, Evidence, KnowledgeItem
 from afterglow.store import search as searching
@@ -28,6 +26,7 @@ from afterglow.store.databases import Migration, back_up, trouble
 from afterglow.store.forgotten import Forgotten
 from afterglow.store.knowledge_check import faults
 from afterglow.store.knowledge_counts import Counts, Hit
+from afterglow.store.knowledge_risk import Door, bring_risks_up_to_date
 from afterglow.store.knowledge_rows import (
     EVIDENCE,
     FIELDS,
@@ -71,6 +70,7 @@ class Knowledge:
         self.forgotten = Forgotten(path.parent)
         self._index = WordIndex(path.with_suffix(".index"), self._db, self.identity)
         self._wrote = False
+        bring_risks_up_to_date(self)
 
     def __enter__(self) -> Knowledge:
         return self
@@ -300,14 +300,14 @@ class Knowledge:
             "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'items'"
         )[0][0]
         change = self._next_change()
-        saving = Saving(change=change, by=by, now=now)
+        saving, door = Saving(change=change, by=by, now=now), Door(self.fact)
         for item in items.values():
             if item.id not in present:
                 last += 1
-                saving.create(last, item)
+                saving.create(last, door.judged(item))
                 continue
             number, noted, old = present[item.id]
-            new = replace(item, evidence=item.evidence or old.evidence)
+            new = door.judged(item, old)
             if new != old:
                 saving.update(number, noted, old, new)
         if saving.items:
