@@ -90,14 +90,32 @@ def test_a_linked_home_stays_a_link(config, file, tmp_path):
     assert (tmp_path / "link").is_symlink() and fact_of(linked) == "the first lesson"
 
 
-def test_what_was_decided_since_to_be_forgotten_stays_forgotten(config, tmp_path):
-    (config.home / "forgotten").write_text("mark-a\nmark-b\n")
+@pytest.mark.parametrize(
+    ("stored", "present", "marks"),
+    [
+        ("salt\n\n+a\n", "salt\n\n+a\n\n+b\n", {"a", "b"}),
+        ("salt\n\n+a\n\n+b\n", "salt\n\n+a\n", {"a", "b"}),  # a newer backup
+        ("salt\n\n+a\n\n-a\n", "salt\n\n+a\n", set()),
+        ("salt\n\n+a\n", "salt\n\n+a\n\n-a\n", set()),
+        ("", "salt\n\n+a\n", {"a"}),
+        ("salt\n\n+a\n", "", {"a"}),
+        ("salt\n\n+a\n", "other\n\n+b\n", {"b"}),
+    ],
+)
+def test_what_was_decided_to_be_forgotten_stays_forgotten(
+    config, tmp_path, stored, present, marks
+):
+    file = config.home / "forgotten"
+    if stored:
+        file.write_text(stored)
     back_up(config, tmp_path / "b.tar.gz")
-    (config.home / "forgotten").write_text("mark-b\nmark-c\n")
+    file.write_text(present) if present else file.unlink(missing_ok=True)
     (config.home / "private.json").write_text("[]")
     restore(config, tmp_path / "b.tar.gz")
-    lines = (config.home / "forgotten").read_text().splitlines()
-    assert sorted(lines) == ["mark-a", "mark-b", "mark-c"]
+    state = set()
+    for line in file.read_text().splitlines()[1:]:
+        {"+": state.add, "-": state.discard}.get(line[:1], len)(line[1:])
+    assert state == marks
     assert (config.home / "private.json").exists()
 
 

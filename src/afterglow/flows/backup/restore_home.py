@@ -169,17 +169,26 @@ def _carry_over(home: Path, draft: Path) -> None:
             shutil.copytree(home / name, draft / name, symlinks=True)
         elif (home / name).exists():
             shutil.copy2(home / name, draft / name)
-    lines = [*_lines(draft / FORGOTTEN), *_lines(home / FORGOTTEN)]
-    if lines:
-        text = "\n".join(dict.fromkeys(lines))
-        (draft / FORGOTTEN).write_text(f"{text}\n", encoding="utf-8")
     if (home / PRIVATE).exists():
         shutil.copy2(home / PRIVATE, draft / PRIVATE)
+    marks = _joined_marks(_lines(draft / FORGOTTEN), _lines(home / FORGOTTEN))
+    if marks:
+        (draft / FORGOTTEN).write_text("\n".join(marks), encoding="ascii")
+
+
+def _joined_marks(stored: list[str], present: list[str]) -> list[str]:
+    """Marks are only ever added, behind a line of salt. What was said last holds, so the present ones stand behind those
+    of the backup, unless the backup knows them already. Under another salt marks mean nothing: then those hold that were
+    set here, where the next scan will read."""
+    has_salt_of_both = stored[:1] == present[:1]
+    if not present or (has_salt_of_both and stored[: len(present)] == present):
+        return stored
+    return [*stored, *present[1:]] if has_salt_of_both else present
 
 
 def _lines(path: Path) -> list[str]:
     with suppress(FileNotFoundError):
-        return path.read_text(encoding="utf-8").splitlines()
+        return path.read_text(encoding="ascii").split("\n")
     return []
 
 
