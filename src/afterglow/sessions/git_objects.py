@@ -88,8 +88,8 @@ def _ask(folder: Path, *words: str) -> bytes:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UnreadableSource(f"git cannot be asked: {error}") from error
     if answer.returncode:
-        said = answer.stderr.decode("utf-8", "replace").strip().split("\n")[0]
-        raise UnreadableSource(f"git: {said}")
+        complaint = answer.stderr.decode("utf-8", "replace").strip().split("\n")[0]
+        raise UnreadableSource(f"git: {complaint}")
     return answer.stdout
 
 

@@ -43,9 +43,9 @@ def _in_memory(path: Path) -> int:
     """A descriptor that `path` leads to; of a file in memory where there is such a thing."""
     if hasattr(os, "memfd_create"):
         descriptor = os.memfd_create("afterglow")
-        shown = Path(f"/proc/{os.getpid()}/fd/{descriptor}")
-        if shown.exists():
-            path.symlink_to(shown)
+        linked = Path(f"/proc/{os.getpid()}/fd/{descriptor}")
+        if linked.exists():
+            path.symlink_to(linked)
             return descriptor
         os.close(descriptor)
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)

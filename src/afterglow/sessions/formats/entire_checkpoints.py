@@ -100,8 +100,8 @@ def _git_folder(path: Path) -> Path:
 def _places(folder: Path, path: Path) -> dict[str, _Place]:
     refs = git_objects.refs(folder, *PATTERNS)
     if path.name != "packed-refs":
-        own = path.relative_to(folder).as_posix()
-        refs = {name: object for name, object in refs.items() if name == own}
+        ref = path.relative_to(folder).as_posix()
+        refs = {name: object for name, object in refs.items() if name == ref}
     blobs = [
         blob for tip in {*refs.values()} for blob in git_objects.files(folder, tip)
     ]
@@ -110,8 +110,8 @@ def _places(folder: Path, path: Path) -> dict[str, _Place]:
     places: dict[str, _Place] = {}
     for checkpoint, blob in by_folder.items():
         id = names.get(checkpoint, "")
-        known = places.get(id)
-        if id and (known is None or known.blob.size < blob.size):
+        before = places.get(id)
+        if id and (before is None or before.blob.size < blob.size):
             places[id] = _Place(id, blob)
     return places
 
