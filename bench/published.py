@@ -15,12 +15,10 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from afterglow.experiment.analysis import analyse
-from afterglow.records.experiment import Analysis, OutcomeSpec, Plan, Trial
+from afterglow.flows.experiment import from_runs
 from afterglow.sessions import load
 
 PASSED = 1 - 1e-6
-SUCCESS = OutcomeSpec("success", "higher", "yes-no", "the task was done")
 
 
 def main() -> None:
@@ -34,7 +32,8 @@ def main() -> None:
             f"tau-bench airline  pass^{k} {value:.3f}  95 % over tasks {low:.3f} to {high:.3f}"
         )
     for domain in ("airline", "telecom"):
-        for estimate in pairs(data / "tau2_bench", domain).estimates:
+        runs = [data / "tau2_bench" / f"{domain}_{arm}.json" for arm in ("base", "sft")]
+        for estimate in from_runs(*runs).analysis.estimates:
             print(
                 f"tau2 {domain:<8} {estimate.pairs} pairs  p = {estimate.p:.4f}  ({estimate.method})"
             )
@@ -60,33 +59,6 @@ def passes(path: Path) -> dict[int, tuple[float, float, float]]:
         low, high = stats.t.interval(0.95, len(each) - 1, each.mean(), stats.sem(each))
         found[k] = float(each.mean()), float(low), float(high)
     return found
-
-
-def pairs(folder: Path, domain: str) -> Analysis:
-    plan = Plan(
-        name=f"tau2-{domain}",
-        arms=("base", "sft"),
-        allocation=(0.5, 0.5),
-        outcomes=("success",),
-        created=0.0,
-        salt="",
-        unit="task",
-        design="paired",
-    )
-    trials = [
-        Trial(
-            experiment=plan.name,
-            unit=session.task,
-            arm=arm,
-            time=session.start or 0.0,
-            outcomes={"success": float((session.score or 0.0) >= PASSED)},
-            pair=session.task,
-            session=session.id,
-        )
-        for arm in plan.arms
-        for session in load(folder / f"{domain}_{arm}.json")
-    ]
-    return analyse(plan, trials, (), now=0.0, specs={"success": SUCCESS})
 
 
 if __name__ == "__main__":

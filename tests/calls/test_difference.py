@@ -48,3 +48,19 @@ def test_a_brief_command_fits_into_a_sentence():
     text = brief("git commit -m 'a long message that nobody wants to read twice'")
     assert text == "git commit -m '…'"
     assert len(brief("x " * 200)) <= 110
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("chmod 777 /srv/lamp", "chmod 777 /srv/lamp"),
+        ("chmod -R 0755 lamps && tail -n 40 log", "chmod -R 0755 lamps && tail -n <n> log"),
+        ("umask 022; mkdir -m 700 lamps", "umask 022; mkdir -m 700 lamps"),
+        ("install --mode=644 a b", "install --mode=644 a b"),
+        ("export LAMPS=1", "export LAMPS=1"),
+        ("PORT=8080 make ship", "PORT=<n> make ship"),
+        ("kill 4711", "kill <n>"),
+    ],
+)  # fmt: skip
+def test_a_number_that_is_what_the_command_does_was_told_as_n(command, told):
+    assert brief(command) == told

@@ -6,8 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from afterglow.cli.output import print_json_in_pieces
+from afterglow.records.session import Session
+from afterglow.sessions import load
 from writing import Transcript, ordinary
 
 AFTERGLOW = str(Path(sys.executable).with_name("afterglow"))
@@ -274,12 +278,13 @@ def test_the_next_command_closes_a_home_that_existed_and_doctor_only_says_so(
     assert open_paths(home) == []
 
 
-def test_whatever_commands_keep_is_for_its_owner_alone(scanned, tmp_path):
+def test_whatever_commands_keep_is_for_its_owner_alone(scanned, tmp_path, monkeypatch):
     """By a person whose files are open to all unless they say otherwise."""
+    monkeypatch.setenv("AFTERGLOW_MEMORY_BACKEND", "local")
     for words in (
         ["harvest"],
         ["knowledge", "sync"],
-        ["memory", "store", "editor", "vim", "--backend", "local"],
+        ["memory", "store", "editor", "vim"],
         ["warm", "auto"],
         ["measure"],
         ["connect", "claude-code"],
@@ -294,3 +299,18 @@ def test_whatever_commands_keep_is_for_its_owner_alone(scanned, tmp_path):
         if "knowledge" not in path.parts
     }
     assert found == set()
+
+
+def test_a_session_as_json_is_written_turn_by_turn_and_whole(scanned, tmp_path):
+    """All at once it took seven times the size of the session."""
+    path = next((tmp_path / ".claude/projects/-home-ana-src-harbor").iterdir())
+    (session,) = load(path)
+    shown = json.loads(scanned("sessions", "show", path.stem, "--full", "--json")[1])
+    assert list(shown)[-1] == "turns"
+    assert msgspec.convert(shown, Session) == session
+
+
+def test_a_record_without_the_long_field_is_printed_as_any_other(capsys):
+    empty = Session(id="s1", agent="a", format="f", source="x")
+    print_json_in_pieces(empty, "turns")
+    assert json.loads(capsys.readouterr().out) == json.loads(msgspec.json.encode(empty))

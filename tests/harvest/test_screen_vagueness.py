@@ -19,6 +19,7 @@ from afterglow.harvest.screen import vague
         "Do not commit unless asked.",
         "Prefer small commits over large ones.",
         "`Edit` needs the file to be read first.",
+        'Quote the date: ``tide --at "`date`"`` works.',
     ],
 )
 def test_what_names_something_is_kept(fact):
@@ -36,6 +37,7 @@ def test_what_names_something_is_kept(fact):
         "no",
         "The problem was that something was wrong with it.",
         "Make sure everything works before you go on.",
+        "`make test` fails with 'undefined: beacon' until `` has run.",
     ],
 )
 def test_what_names_nothing_is_not(fact):

@@ -114,6 +114,40 @@ def test_a_warm_start_outside_hermes_says_where_it_works(
     )
 
 
+def test_a_warm_start_without_a_message_leaves_the_first_word_to_the_person(
+    hermes, config, monkeypatch, tmp_path, capsys
+):
+    from afterglow.flows.read import scan
+    from afterglow.flows.warm import approve, extract
+
+    stored = []
+
+    class Sessions:
+        def __init__(self, db_path):
+            pass
+
+        def import_sessions(self, sessions):
+            stored.extend(sessions)
+            return {"imported": len(sessions)}
+
+        def close(self):
+            pass
+
+    state = ModuleType("hermes_state")
+    state.SessionDB = Sessions
+    monkeypatch.setitem(sys.modules, "hermes_state", state)
+    path = ordinary().save(tmp_path / "sessions")
+    scan(config, [path])
+    template = extract(config, path.stem)
+    approve(config, [template.id])
+    with pytest.raises(SystemExit) as end:
+        hermes.command("warm", "start", template.id, "--seed")
+    assert end.value.code == 0
+    (session,) = stored
+    assert capsys.readouterr().out.strip() == session["id"]
+    assert session["messages"][-1]["role"] == "assistant"
+
+
 def test_over_a_messaging_platform_the_model_does_not_say_whose_memory_it_is(
     hermes, config, monkeypatch
 ):

@@ -23,6 +23,7 @@ from afterglow.store.knowledge_rows import (
     text_of,
 )
 from afterglow.store.knowledge_schema import MIGRATIONS
+from afterglow.store.migrate_counts import without_counts
 from store.keeping import WHOLE, item
 
 
@@ -150,6 +151,20 @@ def test_words_that_no_miner_wrote_are_not_touched_by_the_migration(tmp_path, mo
     with Knowledge(path) as knowledge:
         assert knowledge.get("k1") == old
         assert len(knowledge.history("k1")) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Apply with `make apply` (used only with ENV=dev, never prod).",
+        "Apply with `make apply` (used only with ENV=dev, never pr…",
+        "Apply with `make apply` (worked well on the second da…",
+    ],
+)
+def test_a_condition_in_brackets_was_cut_out_as_if_it_were_a_count(words):
+    old = item("k1", words, miner="recoveries", remedy=words)
+    assert without_counts(old) == old
+    assert without_counts(replace(old, miner="corrections")).fact == words
 
 
 def test_items_whose_words_were_read_in_an_older_way_are_found_again(path):

@@ -40,9 +40,14 @@ _VARYING = (
     (re.compile(r"<<-?\s*['\"]?(\w+)['\"]?.*", re.DOTALL), "<<…"),
     (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}\b"), "<uuid>"),
     (re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b"), "<id>"),
-    (re.compile(r"(?<![\w.-])\d+(?![\w.-])"), "<n>"),
+    (re.compile(r"(?<![\w.=-])\d+(?![\w.-])"), "<n>"),
     (re.compile(r"(?<=[/:=#])\d{2,}(?![\w.])"), "<n>"),
 )
+# Numbers that are what a command says: who may do what with a file. (`X=1` is a switch, so it stays as well.)
+_PERMISSIONS = re.compile(
+    r"(?:\b(?:chmod|umask)(?:\s+-\S+)*\s+|(?<!\S)(?:-m\s+|--mode[= ]))0?[0-7]{3,4}\b"
+)
+_HELD_BACK = "\0"  # in no command: stands for what is put back
 _TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"|'[^']*'")
 
 
@@ -136,8 +141,12 @@ def _listed(
 def steady(command: str) -> str:
     """A command with numbers, ids and here-documents taken out, on one line."""
     text = command[:MAX_COMMAND_CHARACTERS]
+    permissions = _PERMISSIONS.findall(text)
+    text = _PERMISSIONS.sub(_HELD_BACK, text) if permissions else text
     for pattern, placeholder in _VARYING:
         text = pattern.sub(placeholder, text)
+    for words in permissions:
+        text = text.replace(_HELD_BACK, words, 1)
     return " ".join(text.split())
 
 

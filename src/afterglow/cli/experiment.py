@@ -19,6 +19,7 @@ from afterglow.cli.experiment_results import (
     status,
     to_file,
 )
+from afterglow.cli.experiment_runs import from_runs
 from afterglow.cli.options import Finite, output
 from afterglow.cli.output import deliver, print_json, put
 from afterglow.errors import UsageError
@@ -31,7 +32,7 @@ from afterglow.text.clip import printable
 from afterglow.text.numbers import local_day, local_time, number
 
 
-@click.group(commands=[status, analyse, report, power, export])
+@click.group(commands=[status, analyse, report, power, export, from_runs])
 def experiment() -> None:
     """Does it help to tell sessions what was learned, and when? Plan it, run it, read it whenever you like.
 

@@ -23,6 +23,10 @@ COMMANDS = {
         "afterglow.cli.sessions:sessions",
         "List sessions, or show one as a readable transcript.",
     ),
+    "repo": (
+        "afterglow.cli.repo:repo",
+        "Which folders are which repository; trust one that is new.",
+    ),
     "profile": (
         "afterglow.cli.profile:profile",
         "Where the agents fail: rates with intervals, tables, a page with figures.",
@@ -51,6 +55,14 @@ COMMANDS = {
     "knowledge": (
         "afterglow.cli.knowledge:knowledge",
         "Read, search, trace and review what sessions taught.",
+    ),
+    "forget": (
+        "afterglow.cli.forget:forget",
+        "Forget sessions with all that came of them.",
+    ),
+    "private": (
+        "afterglow.cli.private:private",
+        "Keep sessions in a folder to yourself: nothing told, nothing kept.",
     ),
     "bootstrap": (
         "afterglow.cli.bootstrap:bootstrap",

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import click
 import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from afterglow.text.clip import harmless_json
 
@@ -26,6 +28,21 @@ def as_json(value: object) -> str:
 
 def print_json(value: object) -> None:
     click.echo(as_json(value))
+
+
+def print_json_in_pieces(record: Struct, name: str) -> None:
+    """A record whose field `name` is long: its parts are written one by one, behind all other fields."""
+    values = getattr(record, name)
+    head = as_json(replace(record, **{name: ()}))
+    if not values:
+        click.echo(head)
+        return
+    click.echo(f'{head.removesuffix("}").rstrip()},\n  "{name}": [', nl=False)
+    for place, value in enumerate(values):
+        comma = "," if place else ""
+        text = as_json(value).replace("\n", "\n    ")
+        click.echo(f"{comma}\n    {text}", nl=False)
+    click.echo("\n  ]\n}")
 
 
 def deliver(text: str, output: Path | None, what: str) -> None:

@@ -8,7 +8,7 @@ import click
 
 from afterglow import config
 from afterglow.cli.options import filters, output
-from afterglow.cli.output import print_json
+from afterglow.cli.output import print_json, print_json_in_pieces
 from afterglow.flows.read import list_sessions, open_session
 from afterglow.records.catalog import Entry, state
 from afterglow.records.selection import Selection
@@ -107,8 +107,9 @@ def show(id: str, full: bool, format: str) -> None:
     """One session as a transcript: who said what, which calls were made, how each ended. ID may be shortened."""
     entry, session = open_session(config.load(), id)
     if format == "json":
-        print_json(session)
+        print_json_in_pieces(session, "turns")
         return
     from afterglow.cli.show.transcript import transcript
 
-    click.echo(transcript(entry, session, full=full))
+    for piece in transcript(entry, session, full=full):
+        click.echo(piece)

@@ -20,8 +20,8 @@ MIN_BLOCK_UNITS = 4
 MAX_BLOCK_UNITS = 100
 # Shares are read from decimal numbers: a count this near to a whole one is whole.
 COUNT_TOLERANCE = 1e-6
-# A name stands in one line of a table, an export or a message.
-MAX_NAME_CHARACTERS = 200
+# A name stands in one line; benchmarks call their tasks by whole lists of what is wrong.
+MAX_NAME_CHARACTERS = 500
 
 
 def check_name(what: str, name: str) -> None:

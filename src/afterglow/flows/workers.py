@@ -30,8 +30,9 @@ def spread(
         return
     from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
     from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
+    from multiprocessing import active_children, get_context
 
+    children_before = set(active_children())
     with ProcessPoolExecutor(
         jobs, mp_context=get_context(_start_method()), initializer=_settle_in
     ) as pool:
@@ -48,7 +49,10 @@ def spread(
                 "a worker was ended from outside (too little memory?); try --jobs 1"
             ) from error
         except BaseException:
+            # What they are at is of no use any more, and leaving the pool would wait for it.
             pool.shutdown(wait=False, cancel_futures=True)
+            for worker in set(active_children()) - children_before:
+                worker.terminate()
             raise
 
 

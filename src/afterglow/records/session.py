@@ -104,7 +104,7 @@ class Mark(Struct, frozen=True):
 
 class Repo(Struct, frozen=True):
     """Which repository a session worked in, and what that was read from: alias, remote, checkout, worktree,
-    root, cwd, tail or none."""
+    root, cwd, tail or none; unconfirmed where a folder claims a name that another one has."""
 
     name: str = ""
     by: str = "none"

@@ -3,19 +3,27 @@
 Worktrees and several people's checkouts of one repository are one repo. What is known decides, in this order: an alias
 from the config, the remote, a folder whose git remote can still be looked up, then the path: worktree folders are
 folded into their repository, sub-folders into their root, and equal last names (`~/src/cli`, `/Users/bo/wks/cli`) are
-taken as checkouts of one. The last steps are guesses, and `Repo.by` says which one was made.
+taken as checkouts of one. The last steps are guesses, and `Repo.by` says which one was made. A second folder of this
+machine that claims a name is believed when it is confirmed (`sessions/checkouts.py`).
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
 
 from afterglow.records.session import Repo
+from afterglow.sessions.checkouts import (
+    Claim,
+    checkout_root,
+    joined,
+    name_apart,
+    unconfirmed,
+)
 
 _REMOTE = re.compile(
     r"^(?:\w+://)?(?:[^@/]+@)?([\w.-]+)(?::\d+)?[/:](.+?)(?:\.git)?/?$"
@@ -38,6 +46,13 @@ class Place(Struct, frozen=True):
     branch: str = ""
 
 
+class Use(Struct, frozen=True):
+    """When sessions worked at a place: since when, and on which days."""
+
+    first: float = 0.0
+    days: frozenset[int] = frozenset()
+
+
 def remote_name(remote: str) -> str:
     """`git@host:owner/name.git`, `https://host/owner/name` or `owner/name` -> `owner/name`; else empty."""
     if _SHORT.match(remote) and not remote.endswith(".git"):
@@ -52,9 +67,15 @@ def remote_name(remote: str) -> str:
 
 
 def name_repos(
-    places: Iterable[Place], aliases: Mapping[str, str] = {}, *, look: bool = True
+    places: Iterable[Place],
+    aliases: Mapping[str, str] = {},
+    *,
+    look: bool = True,
+    uses: Mapping[Place, Use] = {},
+    trusted: Collection[str] = (),
 ) -> dict[Place, Repo]:
-    """The repository of every place, decided together: what one session recorded helps to name another."""
+    """The repository of every place, decided together: what one session recorded helps to name another. Where it is
+    known when places were used (`uses`), what folders claim is checked; `trusted` ones are a person's own."""
     places = set(places)
     roots = {place: _root(place) for place in places}
     named: dict[Place, Repo] = {}
@@ -73,10 +94,46 @@ def name_repos(
             worktrees[roots[place]] = name
     for place in places - named.keys():
         named[place] = _by_path(place, roots[place], tops, worktrees, owners)
+    if look and uses:
+        checkouts = {
+            place: checkout_root(place.git_root or place.cwd) or tops[roots[place]]
+            for place in places
+            if roots[place]
+        }
+        named = _confirmed(named, checkouts, uses, trusted)
     return {
         place: _aliased(repo, place, roots[place], aliases)
         for place, repo in named.items()
     }
+
+
+def _confirmed(
+    named: Mapping[Place, Repo],
+    checkouts: Mapping[Place, str],
+    uses: Mapping[Place, Use],
+    trusted: Collection[str],
+) -> dict[Place, Repo]:
+    """The names, with names of their own for folders whose claim is not to be believed."""
+    claims: dict[str, list[Claim]] = defaultdict(list)
+    for place, repo in named.items():
+        if repo.name and place in checkouts:
+            use = uses.get(place, Use())
+            root = checkouts[place]
+            is_guess = repo.by == "tail" and Path(root).is_dir()
+            claims[repo.name].append(Claim(root, use.first, use.days, is_guess))
+    doubted = {
+        name: unconfirmed(joined(group), trusted) for name, group in claims.items()
+    }
+    return {
+        place: _apart(repo, checkouts.get(place, ""), doubted.get(repo.name, ()))
+        for place, repo in named.items()
+    }
+
+
+def _apart(repo: Repo, root: str, doubted: Collection[str]) -> Repo:
+    if root not in doubted:
+        return repo
+    return Repo(name_apart(repo.name, root), "unconfirmed")
 
 
 def _by_remote(place: Place, root: str, *, look: bool) -> Repo | None:

@@ -21,8 +21,7 @@ from afterglow.folders import keep_private
 from afterglow.records.catalog import Entry, Source
 from afterglow.records.profile import Profile
 from afterglow.records.selection import EVERYTHING, Selection
-from afterglow.records.session import Repo, Session
-from afterglow.sessions.repos import Place
+from afterglow.records.session import Session
 from afterglow.store.catalog_deletion import (
     delete_sessions,
     drop_forgotten_subagents,
@@ -193,10 +192,6 @@ class Catalog:
         rows = self.rows("SELECT value FROM facts WHERE name = ?", [name])
         return rows[0][0] if rows else ""
 
-    def unnamed(self) -> bool:
-        """Whether some place has not been given its repo yet."""
-        return bool(self.rows("SELECT 1 FROM places WHERE repo_by = '' LIMIT 1"))
-
     # What a scan writes
 
     def save(
@@ -253,22 +248,6 @@ class Catalog:
         if stale:
             with self.writing() as db:
                 delete_sessions(db, stale)
-
-    def places(self) -> list[Place]:
-        return [
-            Place(*row)
-            for row in self.rows("SELECT remote, git_root, cwd, branch FROM places")
-        ]
-
-    def name_repos(self, repos: Mapping[Place, Repo]) -> None:
-        named = [
-            (repo.name, repo.by, key_of(*msgspec.structs.astuple(place)))
-            for place, repo in repos.items()
-        ]
-        with self.writing() as db:
-            db.executemany(
-                "UPDATE places SET repo = ?, repo_by = ? WHERE place = ?", named
-            )
 
     def mark_copies(self) -> None:
         """The same session found twice counts once: the fullest is kept, the rest are copies."""

@@ -29,7 +29,8 @@ _COUNT = re.compile(
     rf"|\d+ of \d+ times|{_SESSIONS}"
     r")\)"
 )
-_CUT_COUNT = re.compile(r" \((?:worked|used|done so) [^()]*…$")  # facts had a limit
+# Facts had a limit, so a count may be cut: with its number, for people write "(used only with ...", too.
+_CUT_COUNT = re.compile(r" \((?:worked|used|done so in) \d[^()]*…$")
 _ALTERNATIVE = re.compile(r" \(\d+\)(?=; or |\.$)")
 _REFUSED = re.compile(
     r"(\b(?:refused it|objected to it|was refused by the user|calls were refused))"

@@ -127,3 +127,9 @@ def test_a_step_in_front_is_not_the_only_one_beside_an_edit():
     edit = "Edit lamp.py ⏎ - a ⏎ + b"
     line = f"lampfill harbor && {CALL}"
     assert remedies(in_one_line("a", line, edit), in_one_line("b", line, edit)) == []
+
+
+def test_a_variable_that_was_set_first_was_told_as_an_empty_step():
+    """It read "until `` has run"."""
+    (remedy,) = remedies(again("a", "export LAMPS=1"), again("b", "export LAMPS=1"))
+    assert remedy == "first `export LAMPS=1`, then the same again"

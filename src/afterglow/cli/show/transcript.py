@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import click
 import msgspec
 
@@ -28,13 +30,13 @@ MARKS = {
 }
 
 
-def transcript(entry: Entry, session: Session, *, full: bool = False) -> str:
+def transcript(entry: Entry, session: Session, *, full: bool = False) -> Iterator[str]:
+    """Turn by turn: a session may be larger than what can be held twice."""
     title = click.style(harmless(f"{entry.agent} session {session.id}"), bold=True)
-    lines = [title, *map(harmless, filter(None, _head(entry, session))), ""]
+    yield "\n".join([title, *map(harmless, filter(None, _head(entry, session))), ""])
     for turn in session.turns:
         if turn.role != "tool":
-            lines += _turn(turn, full=full)
-    return "\n".join(lines)
+            yield "\n".join(_turn(turn, full=full))
 
 
 def _head(entry: Entry, session: Session) -> list[str]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         report,
         show,
     )
+    from afterglow.flows.experiment.from_runs import RunPairs, from_runs
     from afterglow.flows.experiment.power_and_progress import power, status
     from afterglow.flows.experiment.trials import BEFORE
 else:
@@ -27,6 +28,7 @@ else:
             "experiments": (
                 "analyse assign export gathered list_experiments new record report show"
             ),
+            "from_runs": "RunPairs from_runs",
             "power_and_progress": "power status",
             "trials": "BEFORE",
         },

@@ -215,14 +215,13 @@ def retire(
 def delete(
     config: Config, ids: Sequence[str], *, why: str, now: float | None = None
 ) -> list[Decision]:
-    """Takes items out of the store; what stays is a mark that keeps them from coming back."""
+    """Takes items out of every store with all their words; what stays are hashes that keep them from coming back."""
+    from afterglow.flows.forget import forget_items
+
     words = _reason(config, why)
-    when = time.time() if now is None else now
-    with Knowledge(config.knowledge) as knowledge, knowledge.transaction():
+    with Knowledge(config.knowledge) as knowledge:
         items = named(knowledge, ids)
-        buried_ids = [item.id for item in items]
-        knowledge.bury(buried_ids, by=PERSON, why=words, now=when)
-        resolve_decisions(knowledge, by=PERSON, now=when, deleted=buried_ids)
+    forget_items(config, items, why=words, now=now)
     return [Decision(item, None) for item in items]
 
 

@@ -8,6 +8,12 @@ from afterglow.registry import exports
 
 if TYPE_CHECKING:
     from afterglow.flows.read.catalogued_sessions import list_sessions, open_session
+    from afterglow.flows.read.name_places import (
+        RepoFolders,
+        distrust_repo,
+        repo_folders,
+        trust_repo,
+    )
     from afterglow.flows.read.profile_sessions import profile
     from afterglow.flows.read.rank_sessions import sample
     from afterglow.flows.read.scan_sources import ScanProgress, scan
@@ -16,6 +22,7 @@ else:
         __name__,
         {
             "catalogued_sessions": "list_sessions open_session",
+            "name_places": "RepoFolders distrust_repo repo_folders trust_repo",
             "profile_sessions": "profile",
             "rank_sessions": "sample",
             "scan_sources": "ScanProgress scan",

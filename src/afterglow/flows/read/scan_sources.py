@@ -18,12 +18,12 @@ import msgspec
 from afterglow.config import Config
 from afterglow.errors import AfterglowError
 from afterglow.flows.read.kept_out import KeptOut
+from afterglow.flows.read.name_places import name_places
 from afterglow.flows.read.scan_worker import NO_DAMAGE, Job, Survey, survey
 from afterglow.flows.workers import spread
 from afterglow.records.catalog import ScanReport, Source, Trouble
 from afterglow.records.session import Mark
 from afterglow.sessions.agent_homes import Folder, candidates, homes, single, walk
-from afterglow.sessions.repos import name_repos
 from afterglow.store.catalog import Catalog
 from afterglow.store.catalog_schema import SessionRow
 from afterglow.store.catalog_summary import summary
@@ -209,7 +209,7 @@ class _Work:
             is_excluded = bool(survey_.rows) and not rows
             surveyed = msgspec.structs.replace(survey_, rows=rows)
             source = surveyed.source
-            if source.state == "busy":
+            if source.state == "busy" or is_excluded:
                 self.digests[source.path.rpartition("/")[0]] = LOOK_AGAIN
             if surveyed.stamps is not None:
                 self.databases[source.path] = (source, surveyed.damage)
@@ -284,14 +284,11 @@ class _Work:
         if whole:
             self.read_files += len(self.databases)
             self._forget_vanished(roots)
-        aliases = msgspec.json.encode(self.config.aliases, order="sorted").decode()
-        if catalog.unnamed() or catalog.fact("aliases") != aliases:
-            catalog.name_repos(name_repos(catalog.places(), self.config.aliases))
+        naming = name_places(catalog, self.config)
         if self.changed:
             catalog.mark_copies()
         if self.changed or self.digests:
-            catalog.finish(self.digests if whole else {}, {"aliases": aliases})
-        self.kept_out.finish()
+            catalog.finish(self.digests if whole else {}, {"naming": naming})
 
     def _forget_vanished(self, roots: Sequence[str]) -> None:
         """Folders that were there before, below the places looked at, and were not met now."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Callable, Collection
 from contextlib import suppress
@@ -19,8 +18,17 @@ from afterglow.context.worth import words
 from afterglow.errors import StoreError
 from afterglow.records.context import Context, Need
 from afterglow.records.knowledge import KnowledgeItem
+from afterglow.sessions.checkouts import (
+    claimed_name,
+    is_below,
+    is_of_this_machine,
+    main_checkout,
+    name_apart,
+)
 from afterglow.sessions.repos import Place, name_repos
 from afterglow.store.knowledge import SESSIONS, Knowledge
+from afterglow.store.known_checkouts import known_checkouts
+from afterglow.store.trusted_folders import trusted_folders
 from afterglow.text.tokens import estimate
 
 MAX_ITEMS_OF_A_PLACE = 150  # the strongest are weighed: ten times what a context holds
@@ -83,6 +91,8 @@ def bootstrap(
         _doubt(knowledge, items, doubted, now)
         if not items and knowledge.items(limit=1):
             reason = f"nothing that is known is for this place and surer than {min_confidence:g}"
+            if claimed := claimed_name(repo):
+                reason = f"nobody has confirmed that this folder is {claimed}: `afterglow repo trust .` would"
             context = replace(context, reason=reason)
     return context, need, [items[line.item] for line in context.shown]
 
@@ -128,9 +138,31 @@ def is_only_from(sessions: Collection[str], item: KnowledgeItem) -> bool:
 
 
 def repo_of(cwd: Path, config: Config) -> str:
-    """The repository a folder belongs to, named as scan would name it."""
-    place = Place(git_root=str(root_of(cwd)), cwd=str(cwd))
-    return name_repos([place], config.aliases)[place].name
+    """The repository a folder belongs to, named as scan would name it. A folder that nobody has worked in yet and that
+    claims the name of a known one has a name of its own."""
+    root = root_of(cwd)
+    place = Place(git_root=str(root), cwd=str(cwd))
+    repo = name_repos([place], config.aliases)[place]
+    if repo.by == "alias" or not repo.name:
+        return repo.name
+    return _believed(repo.name, root, config)
+
+
+def _believed(claimed: str, root: Path, config: Config) -> str:
+    checkouts = known_checkouts(config.catalog)
+    name = _known({repo for _, repo, _ in checkouts}, claimed)
+    folders = [
+        folder
+        for folder, repo, _ in checkouts
+        if repo == name and is_of_this_machine(folder)
+    ]
+    roots = [str(root), main_checkout(root)]
+    is_used = any(
+        is_below(folder, [root for root in roots if root]) for folder in folders
+    )
+    if not folders or is_used or is_below(str(root), trusted_folders(config.home)):
+        return name
+    return name_apart(name, str(root))
 
 
 def root_of(cwd: Path) -> Path:
@@ -161,7 +193,7 @@ def _sessions(knowledge: Knowledge) -> dict[str, int]:
 
 def _check(root: Path, doubted: dict[str, str]) -> Callable[[KnowledgeItem], str]:
     def check(item: KnowledgeItem) -> str:
-        failure = fails(item, root, shutil.which)
+        failure = fails(item, root)
         if failure:
             doubted[item.id] = failure
         return failure

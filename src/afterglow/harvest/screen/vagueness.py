@@ -19,6 +19,9 @@ _NAMED = re.compile(
     r"|[\"“'‘][^\"”'’\n]{8,}[\"”'’]"
     r"|(?<=[a-z,;:)] )[A-Z][a-z]{2,}\b"
 )
+# Code that holds backticks stands between two; two with nothing between them are a hole in the sentence.
+_DOUBLE_CODE = re.compile(r"(?<!`)``(?!`).+?(?<!`)``(?!`)")
+_NO_CODE = re.compile(r"(?<!`)``(?!`)")
 # What people say when nothing was learned: the whole remedy is to have another go.
 _EMPTY = re.compile(
     r"\b(?:try|run|do) (?:it |this |that )?again\b|\bfix (?:it|the (?:errors?|issues?|problems?|bugs?|tests?"
@@ -61,6 +64,8 @@ def vague(fact: str) -> str:
     """Why a sentence is of no use to somebody who was not there; empty when it names something."""
     if len(fact.strip()) < SHORTEST:
         return "too short to say anything"
+    if _NO_CODE.search(_DOUBLE_CODE.sub("", fact)):
+        return "names an empty command"
     names = set(_NAMED.findall(fact))
     telling = set(_WORD.findall(_NAMED.sub(" ", fact).lower())) - _HOLLOW
     if _EMPTY.search(fact) and len(names) + len(telling) < 2 * WORDS:

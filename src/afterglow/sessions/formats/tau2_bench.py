@@ -48,9 +48,9 @@ class _Reward(Struct):
     reward: float | None = None
 
 
-class _Simulation(Struct):
-    id: str
-    task_id: str | int
+class _Simulation(Struct, kw_only=True):
+    id: str | int = ""
+    task_id: str | int | None = None
     messages: list[_Message]
     start_time: str | None = None
     end_time: str | None = None
@@ -80,13 +80,14 @@ def sniff(path: Path, head: bytes) -> bool:
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     results = json_document.load(path, _Results)
-    for simulation in results.simulations:
+    for number, simulation in enumerate(results.simulations, 1):
+        task = simulation.task_id
         session = Assembly(
-            id=simulation.id,
+            id=str(simulation.id) or f"{path.stem}-{number}",
             agent=AGENT,
             format=NAME,
             source=str(path),
-            task=str(simulation.task_id),
+            task="" if task is None else str(task),
             status=simulation.termination_reason or "",
             model=results.info.agent_info.llm or "",
             score=simulation.reward_info and simulation.reward_info.reward,

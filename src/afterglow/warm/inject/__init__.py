@@ -44,6 +44,8 @@ FORMATS = Table(
 )
 # Of a name no format takes; their own limits are 64 and 128.
 MAX_TOOL_NAME_CHARACTERS = 80
+# Formats of a session that is stored first, and gets its first message when the person types it.
+LATER_MESSAGE = frozenset({"hermes"})
 MAX_PROBLEMS = 3  # of the conversation so far: the first say what kind it is
 OVER_BUDGET = "over the budget"
 
@@ -193,7 +195,7 @@ def _refuse_unusable(
         raise UsageError(
             f"no message format named {format!r}; there are {', '.join(FORMATS.names())}"
         )
-    if not message.strip():
+    if not message.strip() and format not in LATER_MESSAGE:
         raise UsageError("a warm session starts with a message; this one is empty")
     if id and not MARK.fullmatch(id):
         raise UsageError(f"{id!r} is no delivery id: ag- and ten hexadecimal digits")

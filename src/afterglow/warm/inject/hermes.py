@@ -47,6 +47,5 @@ def join(
         "title": title,
         "messages": stored,
     }
-    return Joined(
-        [*stored, {"role": "user", "content": message}], "\n\n".join(system), session
-    )
+    spoken = [{"role": "user", "content": message}] if message.strip() else []
+    return Joined([*stored, *spoken], "\n\n".join(system), session)
