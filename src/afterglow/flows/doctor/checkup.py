@@ -36,6 +36,7 @@ from afterglow.flows.doctor.last_moments import moments
 from afterglow.flows.doctor.permission_checks import close_home, permissions
 from afterglow.flows.doctor.privacy_checks import privacy
 from afterglow.flows.doctor.reading_checks import reading
+from afterglow.flows.doctor.review_checks import review
 from afterglow.flows.doctor.store_checks import home, rows, stores
 from afterglow.flows.doctor.trust_checks import trust
 from afterglow.flows.doctor.writing_checks import writing
@@ -98,6 +99,7 @@ def doctor(
         stores(config),
         backups(config, now),
         reading(config),
+        review(config),
         _setup(config),
         connection(config, connected, hook_seconds),
         trust(config, connected, lambda: versions().get(codex.PROGRAM, "")),

@@ -48,6 +48,11 @@ UNKNOWN: frozenset[Kind] = frozenset({"unclear", "language", "address"})
 SOFT: frozenset[Kind] = UNKNOWN | {"check", "processes", "work"}
 
 
+def is_merely_unknown(why: str) -> bool:
+    """Whether what an item's risk says is that nobody knows what it does."""
+    return why.endswith(tuple(WHY[kind] for kind in UNKNOWN))
+
+
 class Risk(Struct, frozen=True):
     """What a remedy does, and by which of its words that is told."""
 
