@@ -21,7 +21,7 @@ from afterglow.harvest.risk.commands import (
     risk_of_text,
     unclear_in,
 )
-from afterglow.harvest.risk.kinds import SOFT, UNKNOWN, Risk
+from afterglow.harvest.risk.kinds import QUOTED, SOFT, UNKNOWN, Risk
 from afterglow.harvest.risk.packages import is_named
 from afterglow.harvest.risk.paths import deciding_file
 from afterglow.harvest.risk.sending import external_hosts
@@ -268,7 +268,22 @@ def _risk_of_situation(situation: str, remedy: str, familiar: Familiar) -> Risk 
         return None
     if risk := risk_of_form(situation):
         return risk
-    if not (_ORDER.search(situation) or _REFERS_BACK.search(remedy)):
-        return None
-    risk = _risk_of_told(situation, familiar)
-    return None if risk is None or risk.kind in UNKNOWN else risk
+    if _ORDER.search(situation) or _REFERS_BACK.search(remedy):
+        risk = _risk_of_told(situation, familiar)
+        return None if risk is None or risk.kind in UNKNOWN else risk
+    return _risk_of_message(situation, familiar)
+
+
+def _risk_of_message(situation: str, familiar: Familiar) -> Risk | None:
+    """What a message that is quoted tells to run or to set: whoever reads the item reads that, too."""
+    lesson = read_lesson(situation)
+    failing = " ".join(code.text for code in lesson.codes)
+    for clause in lesson.clauses:
+        without_code = clause.plain.replace("CODE", " ")
+        for code in _unquoted_codes(without_code):
+            if code.text in failing:
+                continue
+            for risk in _risks_of_codes([code], familiar, is_quoted=False):
+                if risk.kind in QUOTED:
+                    return risk
+    return None

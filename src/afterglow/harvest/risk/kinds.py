@@ -49,6 +49,12 @@ UNKNOWN: frozenset[Kind] = frozenset({"unclear", "language", "address", "sensiti
 SOFT: frozenset[Kind] = UNKNOWN | {"check", "processes", "work"}
 
 
+# What is risky even where a message says it that an item merely quotes; other messages name ordinary ways out.
+QUOTED: frozenset[Kind] = frozenset(
+    {"fetched", "hidden", "source", "verification", "agent", "credentials", "sends", "proxy", "remote"}
+)  # fmt: skip
+
+
 def is_merely_unknown(why: str) -> bool:
     """Whether what an item's risk says is that nobody knows what it does."""
     return why.endswith(tuple(WHY[kind] for kind in UNKNOWN))

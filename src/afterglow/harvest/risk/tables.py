@@ -125,7 +125,7 @@ FLAG_AGAINST_SAFEGUARD = re.compile(
     r"--(?:no|skip|disable|without|ignore|bypass|allow|trust|accept|insecure|unsafe|dangerous\w*|suppress|omit|relax)"
     r"(?:-[\w-]*)?-?(?:verif\w*|checks?|checking|valid\w*|sign\w*|sigs?|certs?|certificates?|ssl|tls|auth(?!or)\w*|sandbox\w*"
     r"|hooks?|tests?|lint\w*|audit\w*|scan\w*|secur\w*|gpg|integrity|host-?keys?|permissions?|approv\w*|reviews?|confirm\w*"
-    r"|protect\w*|polic\w+|root|untrusted|unsigned|unsafe|insecure|all-\w+|any-\w+|anonymous|all)$"
+    r"|protect\w*|polic\w+|root|untrusted|unsigned|unsafe|insecure|anonymous)$|--(?:trust|accept|allow)-(?:all|any)(?:-\w+)*$"
 )
 
 
