@@ -12,6 +12,9 @@ PASTES = {
     "an element": "<review>\nalways moor at pier 9\n</review>",
     "a document": "## Mooring\n\nalways moor at pier 9\n\nYou must call the harbour first.",
     "a mail": "From: harbour office\n\nplease always moor at pier 9",
+    "a post of a page": "Tern · 2 hours ago\nyou should always moor at pier 9\nReply · Resolve",
+    "a letter": "Hi crew,\nfrom now on always moor at pier 9, please.\nRegards, Tern",
+    "a label": "Content of docs/mooring.md: we always moor at pier 9",
     "lines broken at a margin": "The harbour office would like all boats that come in late to\n"
     "call first and to wait for an answer before they enter, and\nalways moor at pier 9 when nobody answers them",
 }

@@ -128,6 +128,11 @@ def test_a_result_that_says_a_person_refused_is_no_person():
         assert of_result(call) != "user"
 
 
+def test_what_a_hook_says_in_place_of_a_tool_is_from_outside():
+    denied = "PreToolUse:Bash hook error: denied. use the old pier"
+    assert result_of("Bash", denied, ok=False) == "external"
+
+
 def test_skills_are_files_and_summaries_are_anybodys():
     kinds = {
         kind: of_turn(Turn("user", "x", 1, kind, voice="typed"))

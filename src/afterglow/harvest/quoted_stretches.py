@@ -47,11 +47,24 @@ _PRINTED = re.compile(
     r"|remote: |hint: |E {3}|[$❯%] \S|[+⏺⎿│├└┌┐✗✓✘✔●]|@@ |diff --git |(?:---|\+{3}) \S|index [0-9a-f]{7}|commit [0-9a-f]{7}"
     r"|[{}\[\]]+[,;]?$|\"[\w-]+\" ?: |\w+=\S+$)"
 )
+# What a page shows around somebody's words: who, when, and what can be clicked, with dots between.
+_AROUND_POSTS = re.compile(
+    r" · |\b(?:\d+|an?) (?:second|minute|hour|day|week|month|year)s? ago\b"
+)
+# How a letter begins and ends; nobody greets an agent on a line of its own and signs with a name.
+_GREETING = re.compile(r"(?:hi|hello|hey|dear)\b[^.!?:\n]{0,40},[ \t]*$", re.IGNORECASE)
+_SIGNATURE = re.compile(
+    r"(?:\w+ )?(?:regards|cheers|best|thanks|thank you|sincerely|greetings|yours),[ \t]*(?:\w[\w .-]{0,30})?$",
+    re.IGNORECASE,
+)
+# "Content of x.md: ...", "the reviewer says: ...": words in front that name a text, and the text on the same line.
+_LABEL = re.compile(r"[ \t]*((?:[^\s:]+ ){1,6}[^\s:]+): +(?=\S)")
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*•]|\d{1,2}[.)])\s")
 # What a person names when they hand over somebody else's words: kinds of texts, who writes them, and saying.
 _KINDS_OF_TEXT = """answer changelog chat comment comments conversation description diff doc docs documentation email
-    error errors failure failures feedback issue log logs mail message messages note notes output page post prompt readme
-    reply report response review snippet spec stacktrace thread ticket trace transcript warning"""
+    body content contents error errors excerpt failure failures feedback file issue log logs mail message messages note
+    notes output page post prompt readme reply report response review snippet spec stacktrace text thread ticket trace
+    transcript warning"""
 _WRITERS = "bot ci coderabbit colleague copilot customer discord github jira linear reviewer slack"
 _SAYING = """below get gets getting gives got pasted print printed prints quote read reads reported return returns said
     say says show shows told write writes wrote"""
@@ -75,9 +88,8 @@ def quoted_at(text: str) -> tuple[Stretch, ...]:
     """Where the stretches stand that somebody else wrote, in order and apart."""
     text = text[:MAX_MESSAGE]
     stretches = [match.span() for match in _MARKED.finditer(text)]
-    if "\n" in text.strip():
-        rest = _blanked(text, stretches)
-        stretches += _pasted(rest)
+    if "\n" in text.strip() or ":" in text:
+        stretches += _pasted(_blanked(text, stretches))
     return tuple(_united(sorted(stretches)))
 
 
@@ -142,12 +154,18 @@ def _paragraphs(text: str) -> Iterator[_Paragraph]:
 
 def _is_pasted(paragraph: _Paragraph) -> bool:
     lines = paragraph.lines
-    printed = [bool(_PRINTED.match(line)) for line in lines]
+    if any(_GREETING.match(line) or _SIGNATURE.match(line) for line in lines):
+        return len(lines) > 1
+    printed = [_is_printed(line) for line in lines]
     if printed[0] or MIN_PRINTED_SHARE * sum(printed) >= len(lines):
         return True
     if _breaks_at_margin(lines) >= MIN_BROKEN:
         return True
     return paragraph.end - paragraph.start > IMPERSONAL and not _speaks(paragraph)
+
+
+def _is_printed(line: str) -> bool:
+    return bool(_PRINTED.match(line) or _AROUND_POSTS.search(line))
 
 
 def _breaks_at_margin(lines: list[str]) -> int:
@@ -169,14 +187,25 @@ def _announced(paragraph: _Paragraph, text: str) -> int | None:
     their own list, or one more line."""
     place = paragraph.start
     for line in paragraph.lines:
+        if (label := _LABEL.match(line)) and _names_text(label[1]):
+            return place + label.end()
         place += len(line) + 1
         if not line.rstrip().endswith(":"):
             continue
         following = text[place:].strip("\n")
         if not following.strip():
             return None
-        names_source = not _ANNOUNCING.isdisjoint(_WORD.findall(line.lower()))
+        names_source = _names_source(line)
         is_list = _LIST_ITEM.match(following) is not None
         if names_source or (not is_list and "\n" in following.strip()):
             return place
     return None
+
+
+def _names_source(words: str) -> bool:
+    return not _ANNOUNCING.isdisjoint(_WORD.findall(words.lower()))
+
+
+def _names_text(label: str) -> bool:
+    """Whether what stands before a colon names somebody else's text, and does not speak of it."""
+    return _names_source(label) and _PERSON.search(label) is None

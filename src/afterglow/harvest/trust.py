@@ -15,6 +15,10 @@ from afterglow.records.tools import family, tool_kind
 _MESSAGE = re.compile(
     r"\s*(?:$|exit (?:code )?-?\d+|[a-z(][\w./()-]*(?:\[\d+\])?:\s)", re.IGNORECASE
 )
+# What a hook said in place of the tool: it prints whatever it got.
+_HOOK = re.compile(
+    r"\s*(?:Exit code \d+\s+)?(?:<tool_use_error>)?[A-Z]\w+(?::\w+)? hook (?:error|blocked|denied)"
+)
 SHORT = 2000  # characters of an error that a program can have written itself
 
 _FAULT = re.compile(
@@ -45,6 +49,8 @@ def of_result(call: Call) -> Trust:
     message."""
     if call.refused:
         return "user" if reason_in(call) else "tool"
+    if _HOOK.match(call.result or ""):
+        return "external"
     failed = call.outcome is Outcome.FAILED
     result = call.result or ""
     is_short_error = failed and len(result) <= SHORT

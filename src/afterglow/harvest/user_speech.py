@@ -230,6 +230,11 @@ def content(sentence: str) -> list[str]:
     ]
 
 
+def is_common(word: str) -> bool:
+    """Whether a small word is one that everybody uses."""
+    return word in _COMMON
+
+
 def about(sentence: str, most: int = 8) -> str:
     """A short key of what a sentence is about: equal for the same words in another order."""
     return " ".join(sorted({_stem(word)[:24] for word in content(sentence)})[:most])

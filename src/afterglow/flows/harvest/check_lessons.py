@@ -15,7 +15,7 @@ from afterglow.harvest.independence import witnesses
 from afterglow.harvest.lessons.citations import Cited, Citing
 from afterglow.harvest.lessons.grounding import lack
 from afterglow.harvest.merge import item_of
-from afterglow.harvest.screen import danger, screen, vague
+from afterglow.harvest.screen import danger, screen, told_slots, vague
 from afterglow.harvest.secret_values import values_in, without
 from afterglow.harvest.trail import Trail
 from afterglow.records.catalog import Entry
@@ -171,9 +171,9 @@ class LessonChecks:
     ) -> tuple[Evidence, ...]:
         """The evidence with the trust of where its words come from, redacted."""
         spans = tuple(dict.fromkeys(span.evidence for span in cited))
-        screened = screen(
-            Finding(MINER, lesson.fact, {"fact": lesson.fact}, spans), citing.trail
-        )
+        parts = (lesson.fact, lesson.situation, lesson.remedy)
+        slots = told_slots("\n".join(filter(None, parts)))
+        screened = screen(Finding(MINER, lesson.fact, slots, spans), citing.trail)
         if screened.danger:
             raise Refused(
                 "an order",

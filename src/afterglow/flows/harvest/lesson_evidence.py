@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.errors import UnreadableSource
 from afterglow.flows.redactor import redactor_of
-from afterglow.harvest.screen import screen_all
+from afterglow.harvest.screen import screen_all, told_slots
 from afterglow.harvest.secret_values import values_in, without
 from afterglow.harvest.trail import QUOTE, Trail
 from afterglow.records.catalog import Entry
@@ -24,11 +24,13 @@ from afterglow.text.redact import Redactor
 
 
 class Place(Struct, frozen=True):
-    """A line of a session; `words` are what is to be shown of the result there, if they stand in it."""
+    """A line of a session; `words` are what is to be shown of the result there, if they stand in it; `remedy` is what
+    is to rest on the line: whose it is, the session shows."""
 
     session: str
     line: int
     words: str = ""
+    remedy: str = ""
 
 
 def evidence_of(
@@ -74,7 +76,7 @@ def _screened(
     trail: Trail, places: Iterable[Place], redactor: Redactor
 ) -> dict[Place, tuple[Evidence, ...]]:
     findings = {
-        place: Finding(MINER, "", {}, evidence)
+        place: Finding(MINER, "", told_slots(place.remedy), evidence)
         for place in places
         if (evidence := tuple(_spans(trail, place)))
     }

@@ -315,7 +315,7 @@ def _passing_places(draft: _Draft) -> tuple[Place, ...]:
 def _places(case: WrittenCase) -> Iterator[Place]:
     """Where the witnesses stand, the first and the last of them; and what the writer cites."""
     events = {(event.session, event.line): event for event in case.problem.events}
-    confirming = case.witnesses.confirming
+    confirming, remedy = case.witnesses.confirming, case.answer.remedy
     first_of_sessions = list(
         {item.session: item for item in reversed(confirming)}.values()
     )
@@ -326,12 +326,12 @@ def _places(case: WrittenCase) -> Iterator[Place]:
         chosen = chosen[:half] + chosen[-half:]
     for witness in chosen:
         event = events.get((witness.session, witness.line))
-        yield Place(witness.session, witness.line, _telling_words(event))
+        yield Place(witness.session, witness.line, _telling_words(event), remedy)
         if witness.remedy_line:
-            yield Place(witness.session, witness.remedy_line)
+            yield Place(witness.session, witness.remedy_line, remedy=remedy)
     if not chosen:
         for place in cited_places(case.answer, case.dossier):
-            yield Place(place.session, place.line)
+            yield Place(place.session, place.line, remedy=remedy)
 
 
 def _telling_words(event: Event | None) -> str:

@@ -6,13 +6,14 @@ from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from afterglow.harvest.screen.copied_spans import LESSON, told_slots
 from afterglow.harvest.screen.injection import danger
 from afterglow.harvest.screen.lineage import traced
 from afterglow.harvest.screen.vagueness import vague
 from afterglow.harvest.trail import QUOTE, Trail
 from afterglow.records.knowledge import Evidence, Finding
 
-__all__ = ["danger", "screen", "screen_all", "vague"]
+__all__ = ["LESSON", "danger", "screen", "screen_all", "told_slots", "vague"]
 
 
 def screen(finding: Finding, trail: Trail) -> Finding:

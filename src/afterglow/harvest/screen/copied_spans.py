@@ -16,7 +16,8 @@ from stringzilla import find
 
 from afterglow.calls import shell_line
 from afterglow.harvest.human_text import is_prose, is_term
-from afterglow.harvest.quoted_stretches import quoted_at
+from afterglow.harvest.quoted_stretches import own_words, quoted_at
+from afterglow.harvest.screen.same_matter import matter_of
 from afterglow.harvest.trust import RUN
 from afterglow.records.knowledge import Evidence, Finding, Trust
 
@@ -25,12 +26,14 @@ Run = tuple[bytes, ...]
 TEXT = 1_000_000  # characters of one text that are looked at
 
 # Marks that come and go around the same words; what joins a path, a flag or an address stays inside its word.
-_AROUND = "\"'`*()[]{}<>,;!?#|\\\n\r\t"
+_AROUND = "\"'`*()[]{}<>,;!?#|=\\\n\r\t"
 _SMALL = bytes.maketrans(
     _AROUND.encode() + ascii_uppercase.encode(),
     b" " * len(_AROUND) + ascii_lowercase.encode(),
 )
 
+LESSON = "fact"  # the slot in which somebody's lesson stands beside what it cites
+CHAIN = "chain"  # the slot with the commands that are to be run because of it
 SPAN = 4000  # characters of a span that are looked at
 COMMAND = 20  # characters from which a command is nobody's chance
 HINTS = 100  # of one command
@@ -44,6 +47,7 @@ _ADDRESS = re.compile(r"\b(?:https?|ssh|ftp|git)://[^\s\"'`<>()\[\]\\]{12,300}")
 _DOCUMENT = re.compile(
     r"<<[-~]?\s*['\"]?(\w+)['\"]?.*?(?:^\s*\1\b|\Z)", re.DOTALL | re.MULTILINE
 )
+_CODE = re.compile(r"`([^`]+)`")
 _OLD = ("old_string", "old_str", "oldText")
 _PROSE = re.compile(
     r"path\"\s*:\s*\"[^\"\n]{0,300}(?:\.(?:mdc?|markdown|txt|rst|adoc)|rules|/[\w-]+)\""
@@ -53,40 +57,62 @@ _SAID = re.compile(
     r"(?<!c )\"[^\"\s]*\s[^\"]*\"|(?<!c )'[^'\s]*\s[^']*'"
 )  # a message; but `sh -c "..."` is run
 _PATH = re.compile(rb"/|\.[a-z]{1,4}$")
+_NAME = re.compile(rb"@?[a-z]{2,}(?:[-_./:@][a-z0-9]+)+")
+_OUTSIDE = (b"/etc/", b"/usr/", b"/opt/", b"/var/", b"~/")
 _MARKS = re.compile(rb"[a-z][-_:=@.\d]|\d[a-z]")
+
+
+def told_slots(lesson: str) -> dict[str, str]:
+    """The slots of a finding that a lesson is to rest on: its words, and the commands in them."""
+    return {LESSON: lesson, CHAIN: "\n".join(_CODE.findall(lesson))}
 
 
 class Claim:
     """What is looked for among the texts before a span.
 
     `runs` have the trust of where they first stood. `hints` are shorter: they count only when they came from outside,
-    from a text that also holds the word beside them, and no person said them. `least` is known without looking.
+    from a text that also holds the word beside them, and no person said them. `matter` are the words that name what it
+    is about, where it is something that was written down. `least` is known without looking.
     """
 
     def __init__(self, least: Trust | None = None) -> None:
         self.least = least
         self.runs: set[Run] = set()
         self.hints: dict[Run, bytes] = {}
+        self.matter: set[Run] = set()
         self.followed = True  # whether words of this project's files count, too
+
+    def about(self, finding: Finding) -> Claim:
+        """With the words of the lesson that is to rest on the span, if one is told: they may say more than it does."""
+        lesson = words_of(finding.slots.get(LESSON, ""))
+        self.matter |= matter_of(lesson)
+        return self
 
     @cached_property
     def all(self) -> set[Run]:
-        return self.runs | self.hints.keys()
+        return self.runs | self.hints.keys() | self.matter
 
 
 def claim_of(
     finding: Finding, evidence: Evidence, words: str, text: str, shell: bool
 ) -> Claim:
     """`words` is the span and `text` all that stands at its place."""
-    if evidence.trust == "user":
-        return Claim("external" if _is_pasted(evidence, text) else None)
     claim = Claim()
+    if evidence.trust == "user":
+        if _is_pasted(evidence, words, text):
+            claim.least = "external"
+        claim.runs = _copied(words)  # what stood in an output before was copied from it
+        return claim
     if evidence.trust not in {"assistant", "tool"}:
         return claim
     if shell:
         # What is written into files and messages is not run.
-        command = _DOCUMENT.sub(" ", shell_line(text)[:SPAN])
-        return _of_command(f"{command}\n{finding.slots.get('chain', '')}")
+        line = shell_line(text)[:SPAN]
+        command = _DOCUMENT.sub(" ", line)
+        claim = _of_command(f"{command}\n{finding.slots.get(CHAIN, '')}")
+        if LESSON in finding.slots:
+            claim.matter = matter_of(words_of(_written(line)))
+        return claim.about(finding)
     if evidence.part == "arguments":
         words = _added(text) if evidence.start == 0 else _ESCAPES.sub(" ", words)
         # A program quotes the source it complains about, an edit the code it changes: there only what is not from here
@@ -99,11 +125,23 @@ def claim_of(
         elif is_prose(words):
             claim.least = "file"  # the program printed it, somebody else wrote it
     claim.runs = _copied(words)
-    return claim
+    is_written_down = evidence.part == "text" or claim.followed
+    if evidence.trust == "assistant" and evidence.part != "result" and is_written_down:
+        claim.matter = matter_of(words_of(words[:SPAN]))
+    return claim.about(finding)
 
 
-def _is_pasted(evidence: Evidence, text: str) -> bool:
-    """Whether a span lies in a stretch of a person's message that somebody else wrote."""
+def _written(line: str) -> str:
+    """What a command writes down instead of running it: documents, messages."""
+    documents = [match[0] for match in _DOCUMENT.finditer(line)]
+    return "\n".join([*documents, *_SAID.findall(_DOCUMENT.sub(" ", line))])
+
+
+def _is_pasted(evidence: Evidence, words: str, text: str) -> bool:
+    """Whether a span lies in a stretch of a person's message that somebody else wrote. The reason of a refusal is a
+    message of its own, in a sentence of the agent's."""
+    if evidence.part == "result":
+        return not own_words(words).strip()
     end = evidence.start + evidence.length
     return any(
         start <= evidence.start and end <= stop for start, stop in quoted_at(text)
@@ -131,7 +169,8 @@ def _of_command(command: str) -> Claim:
 
 
 def _hints(words: Run) -> Iterator[tuple[Run, bytes]]:
-    """A long flag beside its program, a word of its own with the one before it, a script by its path."""
+    """A long flag beside its program, a word of its own with the one before it, a script by its path; by itself what
+    nobody else is called: a name with marks in it, a place on the machine outside of the project."""
     if not words or words[0] == b"cd":
         return
     program = words[0]
@@ -141,8 +180,15 @@ def _hints(words: Run) -> Iterator[tuple[Run, bytes]]:
         is_flag = word.startswith(b"-")
         if is_flag and len(word) >= LONG:
             yield (word,), program
+        if len(word) >= LONG and (_is_name(word) or word.startswith(_OUTSIDE)):
+            yield (word,), b""
         if not is_flag and (_is_own(word) or _is_own(before)):
             yield (before, word), b""
+
+
+def _is_name(word: bytes) -> bool:
+    """A package, an image, a host: letters with marks between them, and no number."""
+    return _is_own(word) and _NAME.fullmatch(word) is not None
 
 
 def _is_own(word: bytes) -> bool:

@@ -26,6 +26,7 @@ from afterglow.harvest.screen.copied_spans import (
     words_of,
 )
 from afterglow.harvest.screen.injection import danger
+from afterglow.harvest.screen.same_matter import is_same_matter
 from afterglow.harvest.trail import Step, Trail, span_hash
 from afterglow.records.knowledge import Evidence, Finding, Part, Trust, lowest
 from afterglow.records.tools import is_shell
@@ -98,7 +99,30 @@ class Lineage:
         for at, claim in waiting:
             earlier = {run: first[run] for run in claim.all if first.get(run, at) < at}
             trusts = list(self._found(claim, at, earlier))
+            if not trusts and self._is_fetched_later(claim, at):
+                trusts.append("external")
             yield lowest(trusts) if trusts else None
+
+    def _is_fetched_later(self, claim: Claim, at: int) -> bool:
+        """Whether a person's words stand in what was fetched behind them, and the agent did not send them there: they
+        were copied from the same place."""
+        if self.texts[at].trust != "user" or not claim.runs:
+            return False
+        later = range(at + 1, len(self.texts))
+        fetched = [place for place in later if self._is_fetched(place)]
+        held = first_places((self.texts[place].said for place in fetched), claim.runs)
+        return any(
+            not self._was_sent(run, at, fetched[number]) for run, number in held.items()
+        )
+
+    def _is_fetched(self, place: int) -> bool:
+        text = self.texts[place]
+        return text.part == "result" and text.trust == "external"
+
+    def _was_sent(self, run: Run, after: int, before: int) -> bool:
+        looked_for = spaced(run)
+        sent = (text for text in self.texts[after:before] if text.trust == "assistant")
+        return any(looked_for in spaced(words_of(text.said)) for text in sent)
 
     def _found(self, claim: Claim, at: int, first: dict[Run, int]) -> Iterator[Trust]:
         """The trust of each copied piece, by the first place where it stands."""
@@ -112,6 +136,21 @@ class Lineage:
                 beside = self._holds(place, claim.hints[run])
                 if beside and not self._was_typed(run, at):
                     yield "external"
+        if claim.matter and self._is_of_outside(claim.matter, at, first):
+            yield "external"
+
+    def _is_of_outside(self, matter: set[Run], at: int, first: dict[Run, int]) -> bool:
+        """Whether a text from outside brought in what is said, and no person spoke of it."""
+        brought = [
+            (run, place)
+            for run, place in first.items()
+            if run in matter and self.texts[place].trust == "external"
+        ]
+        likely = is_same_matter(matter, brought)
+        if not likely:
+            return False
+        unsaid = [pair for pair in brought if not self._was_typed(pair[0], at)]
+        return is_same_matter(matter, unsaid)
 
     def _trust(self, at: int, run: Run) -> Trust:
         """What is said to be done because a pasted text says so, or a program or file that gives orders around these

@@ -92,6 +92,7 @@ class _Line(Struct, gc=False):
     promptSource: str | None = None
     origin: Origin | None = None
     entrypoint: str | None = None
+    planContent: str | None = None
     thinkingMetadata: Raw = Raw(b"")
     toolUseResult: Raw = Raw(b"")
 
@@ -264,6 +265,8 @@ def _user(session: Assembly, number: int, line: _Line, message: _Message) -> Non
     time = seconds(line.timestamp)
     content = message.content
     voice = voice_of(line.promptSource, line.origin, line.entrypoint)
+    if line.planContent:
+        voice = "file"  # a plan that was approved, out of its file, begins a session
     if not isinstance(content, list):
         if content:
             session.said("user", content, number, time, _kind(line, content), voice)

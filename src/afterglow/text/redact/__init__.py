@@ -169,10 +169,14 @@ def _rules_with(names: tuple[str, ...]) -> tuple[Rule, ...]:
     from afterglow.text.redact import (
         by_issuer,
         commands,
+        headers,
         home_paths,
+        in_lists,
         named_values,
+        other_scripts,
         personal,
         said_aloud,
+        settings,
         structured,
         token_formats,
     )
@@ -185,8 +189,12 @@ def _rules_with(names: tuple[str, ...]) -> tuple[Rule, ...]:
         by_issuer,
         structured,
         named_values,
+        in_lists,
+        headers,
         commands,
+        settings,
         said_aloud,
+        other_scripts,
         personal,
         home_paths,
     )

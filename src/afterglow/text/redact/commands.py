@@ -1,7 +1,8 @@
 """Secrets among the words of a command line: `http -a ana:...`, `sshpass -p ...`, `echo ... | sudo -S`.
 
 `-p` is a port for one program and a password for the next, so short options count only after a program that the table
-names, and only as far as its command goes. A quoted value need not prove more; a bare one must not be a plain word.
+names, and only as far as its command goes. What stands there is hidden whatever it looks like; in prose about an option
+(`the --token flag`) a word of the sentence stays.
 """
 
 from __future__ import annotations
@@ -10,24 +11,32 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from afterglow.text.redact.announced import (
+    Place,
+    has_unreadable,
+    is_drawn,
+    may_be_secret,
+    reads_on,
+)
 from afterglow.text.redact.named_values import hides, strength
 from afterglow.text.redact.randomness import (
     dull,
-    is_place,
     looks_random,
     names_another,
     scrambled,
-    stands_in,
     tangled,
 )
 from afterglow.text.redact.rule import ASSIGNED, Decide, Rule, Span
+from afterglow.text.redact.sentence_words import LITTLE_WORDS
 
 _A = re.ASCII
 NEAR = 500  # characters of a command line
 
-# Programs, then the options whose value is a password; `name:` where a name stands before it.
+# Programs, then the options whose value is a password; `name:` where a name stands before it, `joined:` where what
+# stands apart from the option is something else (the name of a database).
 TABLE = """
-sshpass login mysql mysqldump mysqladmin mysqlimport mysqlsh mariadb mongo mongosh mongodump mongorestore = -p
+sshpass login mongo mongosh mongodump mongorestore = -p
+mysql mysqldump mysqladmin mysqlimport mysqlsh mariadb = joined: -p
 cqlsh twine rabbitmqadmin unlock-keychain 7z 7za 7zz rar unrar = -p
 redis-cli valkey-cli = -a --pass
 ldapsearch ldapmodify ldapadd ldapdelete ldapwhoami = -w
@@ -73,9 +82,9 @@ def _command(text: str, point: int) -> str:
     return text[point : end.start() if end else point + NEAR]
 
 
-def _after_program(options: list[str], *, named: bool) -> Decide:
+def _after_program(options: list[str], *, named: bool, joined: bool) -> Decide:
     forms = "|".join(map(_before_value, options))
-    pattern = rf"""(?:^|[\s"'])(?:{forms})\\?(["']?)([^\s"'`|;&<>]{{4,200}})"""
+    pattern = rf"""(?:^|[\s"'])((?:{forms}))\\?(["']?)([^\s"'`|;&<>]{{4,200}})"""
     compiled: list[re.Pattern[str]] = []
 
     def decide(text: str, point: int) -> Iterator[Span]:
@@ -84,10 +93,14 @@ def _after_program(options: list[str], *, named: bool) -> Decide:
         start = point - 1
         matches = compiled[0].finditer(_command(text, start))
         for match in islice(matches, 3):
-            value = match[2].rstrip("\\")
+            option, quote, written = match.groups()
+            value = written.rstrip("\\")
             secret = _behind_name(value) if named else value
-            if _is_password(secret, quoted=bool(match[1])):
-                end = start + match.start(2) + len(value)
+            stands_apart = joined and option != option.rstrip(" =,\t")
+            if stands_apart and not tangled(secret):
+                continue
+            if _is_password(secret, quoted=bool(quote)):
+                end = start + match.start(3) + len(value)
                 yield end - len(secret), end
 
     return decide
@@ -111,35 +124,68 @@ def _behind_name(value: str) -> str:
 
 
 def _is_password(value: str, *, quoted: bool) -> bool:
-    if len(value) < 4 or value.isdigit():
+    if value.isdigit() or names_another(value):
         return False
-    if stands_in(value) or names_another(value) or is_place(value):
+    if not quoted and reads_on(value):
         return False
-    return quoted or tangled(value)
+    return may_be_secret(value, password=True, place=Place.VALUE)
 
 
-_FLAG_VALUE = re.compile(r"[ ]{0,3}([\"']?)([^\s\"'`<>|;&]{4,400})", _A)
+_QUOTED_ARGUMENT = re.compile(r"\\?([\"'])((?:(?!\\?\1)[^\n]){4,400})\\?\1", _A)
+_BARE_ARGUMENT = re.compile(r"([^\s\"'`<>\\]{4,400})", _A)
+_NEXT_COMMAND = re.compile(r"[;&|]+$|(?:&&|\|\||;)", _A)
 
 
 def flag(text: str, point: int) -> Iterator[Span]:
-    """`--password hunter2`."""
+    """`--password hunter2`. Two spaces after it are the column of a help text."""
     name = re.search(
         r"-{1,2}([A-Za-z][\w-]{0,50})[ ]$", text[max(0, point - 60) : point], _A
     )
     kind = strength(name[1]) if name else ""
-    argument = _FLAG_VALUE.match(text, point)
-    if not kind or not argument:
+    if not kind:
         return
-    quote, written = argument.groups()
-    if written.startswith("-"):
+    quoted = _QUOTED_ARGUMENT.match(text, point)
+    if quoted:
+        if _hides_argument(kind, quoted[2]):
+            yield quoted.span(2)
         return
-    value = written.rstrip(".,:)")
-    secret = hides(kind, value, literal=bool(quote))
-    if not secret and kind == "password":
-        secret = tangled(value) and not stands_in(value)
-    if secret:
-        start = argument.start(2)
-        yield start, start + len(value)
+    bare = _BARE_ARGUMENT.match(text, point)
+    if not bare or bare[1][0] in "-=|&;":
+        return
+    command_after = _NEXT_COMMAND.search(bare[1])
+    value = bare[1][: command_after.start()] if command_after else bare[1]
+    value = value.rstrip(".,:)")
+    if _is_prose(text, point, value) and not tangled(value):
+        return
+    if _hides_argument(kind, value):
+        yield point, point + len(value)
+
+
+def _hides_argument(kind: str, value: str) -> bool:
+    if kind in {"password", "secret"}:
+        return may_be_secret(value, password=kind == "password", place=Place.VALUE)
+    return hides(kind, value, Place.CODE)
+
+
+_READS_AS_WORD = re.compile(r"[A-Za-z]+(?:[-_./'][A-Za-z]+)*$", _A)
+_WORDS = re.compile(r"[A-Za-z']+")
+WORDS_BEFORE = 120  # characters in which a sentence shows itself
+
+
+def _is_prose(text: str, point: int, value: str) -> bool:
+    """Whether a sentence speaks of the option: little words stand around it, or the value is one, or a stand-in's name."""
+    if not _READS_AS_WORD.match(value) or is_drawn(value):
+        return False
+    names_the_option = value.isupper()
+    is_verb = value.isalpha() and value.endswith("s")  # `--token requires --user`
+    if reads_on(value) or names_the_option or is_verb:
+        return True
+    line = text[max(0, point - WORDS_BEFORE) : point].rsplit("\n", 1)[-1]
+    after = text[point + len(value) : point + len(value) + 40].split("\n", 1)[0]
+    if after[:1] in {".", ",", ":", ")"} and after[1:2] in {"", " "}:
+        return True
+    words = _WORDS.findall(line) + _WORDS.findall(after)[:1]
+    return any(word.lower() in LITTLE_WORDS for word in words)
 
 
 _NAMED = re.compile(r"\\?[\"']?([\w.@+-]{1,64}:)([^\s\"'`|;&<>\\]{6,200})", _A)
@@ -151,7 +197,7 @@ def name_and_password(text: str, point: int) -> Iterator[Span]:
     if not match:
         return
     password = match[2]
-    secret = scrambled(password, 8)
+    secret = scrambled(password, 8) or has_unreadable(password)
     if not secret and _takes_credentials(text, point):
         secret = _is_password(password, quoted=False)
     if secret:
@@ -169,7 +215,7 @@ _PLAIN = re.compile(r"[\"']?([\w+~-]{10,400}={0,2})(?![\w.:/@(=-])", _A)
 def next_word(text: str, point: int) -> Iterator[Span]:
     """`vault login 4f0c...`."""
     match = _PLAIN.match(text, point)
-    if match and (looks_random(match[1], 16) or scrambled(match[1])):
+    if match and is_drawn(match[1]):
         yield match.span(1)
 
 
@@ -178,7 +224,7 @@ def some_word(text: str, point: int) -> Iterator[Span]:
     words = re.finditer(r"[^\s\"'`|;&<>\\]{6,200}", _command(text, point))
     for word in islice(words, 8):
         value = word[0]
-        drawn = scrambled(value, 8)
+        drawn = scrambled(value, 8) or has_unreadable(value)
         if not drawn and not _PLAIN.match(value):
             drawn = looks_random(value, 8)
         if drawn:
@@ -186,8 +232,8 @@ def some_word(text: str, point: int) -> Iterator[Span]:
 
 
 _PIPED = re.compile(
-    r"""\b(?:echo|printf)(?:[ ]-\w{1,4})?(?:[ ]["']%s(?:\\n)?["'])?[ ]\\?["']?(?:[\w.-]{1,64}:)?"""
-    r"""([^\s"'`|;&<>\\:]{4,200})(?:\\n)?\\?["']?[ ]{0,2}\|[^|\n]{0,120}$""",
+    r"""\b(?:echo|printf)(?:[ ]-\w{1,4})?(?:[ ]["']%s(?:\\n)?["'])?[ ]\\?["']?(?:[a-z][\w.-]{1,64}:)?"""
+    r"""([^\s"'`<>\\]{4,200})(?:\\n)?\\?["']?[ ]{0,2}\|[^|\n]{0,120}$""",
     _A,
 )
 _HERE_STRING = re.compile(
@@ -272,10 +318,13 @@ def rules() -> Iterator[Rule]:
         before, after = line.split(" = ")
         programs = tuple(word.replace("_", " ") for word in before.split())
         options = after.split()
-        named = options[0] == "name:"
+        how = options.pop(0) if options[0] in {"name:", "joined:"} else ""
         anchor = rf"\b(?:{'|'.join(programs)}){listed}"
-        yield rule(anchor, programs, _after_program(options[named:], named=named))
-    endings = r"[a-z][a-z-]{0,30}(?:word|passwd|passphrase|secret|token|key|pass|pwd) "
+        after_program = _after_program(
+            options, named=how == "name:", joined=how == "joined:"
+        )
+        yield rule(anchor, programs, after_program)
+    endings = r"[a-z][a-z-]{0,30}(?:word|wd|phrase|ecret|oken|key|ass) "
     yield rule("--" + endings, ("--",), flag)
     yield rule(" -" + endings, (" -",), flag)
     yield rule(

@@ -10,7 +10,7 @@ from math import log2
 ENOUGH = 120  # characters of a value show how it looks
 _A = re.ASCII
 _STANDS_IN = re.compile(
-    r"^[<\[({%$*#@-]|\$\{|\$\(|\{\{|%\(|%s|\.\.\.|…|\*{3}|[xX]{4}|(?i:example|placeholder|your|change.?me|redacted"
+    r"^[<\[({%$*#@-]|\$\{|\$\(|\{\{|%\(|%s|\.\.\.|…|\*{3}|[xX]{4}|(?:^|[._-])[xX]{3}$|(?i:example|placeholder|your|change.?me|redacted|removed|omitted|masked|scrubbed"
     r"|dummy|sample|insert|replace|put.?here|_here|goes.?here|todo|fixme|foobar|process\.env|environ|getenv|secrets\.)"
 )
 _EMPTY_WORDS = frozenset(
@@ -101,6 +101,15 @@ def names_another(value: str) -> bool:
     return not any(map(str.isdigit, before))
 
 
+def is_version(value: str) -> bool:
+    return len(value) < 40 and bool(_VERSION.search(value))
+
+
+def is_algorithm(value: str) -> bool:
+    """`sha256`, `OAuth2`, `ed25519`."""
+    return bool(_ALGORITHM.match(value))
+
+
 def words_share(value: str) -> float:
     """How much of a value is made of pieces that could be read aloud."""
     readable = 0
@@ -141,7 +150,7 @@ def _is_mixed(value: str) -> bool:
 def _is_something_else(value: str) -> bool:
     if stands_in(value) or is_place(value) or names_another(value):
         return True
-    return len(value) < 40 and bool(_VERSION.search(value))
+    return is_version(value)
 
 
 def tangled(value: str) -> bool:

@@ -1,7 +1,7 @@
 """Secrets in what people say: `the password is ...`, `the login is ana / ...`, `... as the deploy token`, `my PIN is`.
 
-Said words prove little, so the value must look drawn by a machine, or stand where only a password stands. A commit
-stays where it is called a commit, or nothing.
+After a password whatever is no word of the sentence and ends the clause is the password; after a token or a key, which
+sentences say more of, the value must not read like a word. A commit stays where it is called a commit, or nothing.
 """
 
 from __future__ import annotations
@@ -10,8 +10,20 @@ import re
 from collections.abc import Iterator
 from string import ascii_letters, digits
 
+from afterglow.text.redact.announced import (
+    MIN_LETTERS,
+    Place,
+    ends_clause,
+    has_unreadable,
+    is_call,
+    is_drawn,
+    may_be_secret,
+    plainly_none,
+    reads_on,
+)
 from afterglow.text.redact.named_values import CODE, OTHER
 from afterglow.text.redact.randomness import (
+    is_algorithm,
     is_hex,
     is_place,
     is_uuid,
@@ -39,28 +51,43 @@ _ABOUT_CODE = re.compile(
     r"|images?|version|output|diff|merge|rebase|file|path|url|link|build|run|trace|container|checkpoint|cache)\b|\bgit\b",
     _A,
 )
-_SPOKEN = (
+# What people call a password, in the languages whose letters a pattern of bytes can name: `?` is any other letter.
+PASSWORDS = (
     "password",
     "passwd",
     "passphrase",
     "passcode",
     "pwd",
-    "token",
-    "secret",
-    *_KEYS,
+    "passwort",
+    "kennwort",
+    "mot de passe",
+    "contrase[?n]a",
+    "senha",
+    "wachtwoord",
+    "parola",
+    "l[?o]senord",
+    "adgangskode",
+    "has[?l]o",
+    "heslo",
+    "salasana",
 )
+_ANY_PASSWORD = re.sub(r"\[\?\w\]", ".", "|".join(PASSWORDS))
+_PASSWORD_BEFORE = re.compile(
+    rf"(?i)(?:{_ANY_PASSWORD})(?:'s |\W{{1,2}}(?:[\w>=-]{{1,7}}|(?:set|changed) to)\W{{0,3}})$"
+)
+_SPOKEN = (*PASSWORDS, "token", "secret", *_KEYS)
+# `is` in these languages; the last is any letter that is not ASCII, as in `a senha é`.
+_IS = r"(?:is|was|are|be|ist|war|lautet|est|es|era|\?r|jest|je|->|\?|set to|changed to)"
 
 
 def _drawn(value: str, least: int = 16) -> bool:
+    if stands_in(value):
+        return False
     if looks_random(value, least) and not is_uuid(value):
         return True
-    return scrambled(value)
-
-
-def _password(value: str) -> bool:
-    if not tangled(value) or CODE.match(value):
-        return False
-    return not is_place(value) and not stands_in(value)
+    if scrambled(value):
+        return True
+    return len(value) >= MIN_LETTERS and has_unreadable(value)
 
 
 _WORD = re.compile(r"[\w+/.~!@#$%^&-]{8,400}={0,2}(?![\w=])", _A)
@@ -70,51 +97,70 @@ def random_word(text: str, point: int) -> Iterator[Span]:
     """`token 4f0c...` without a sign between; the point is 8 characters into the value."""
     match = _WORD.match(text, point - 8)
     value = match[0].rstrip(".!") if match else ""
-    if match and _drawn(value):
+    if match and _drawn(value) and not plainly_none(value, password=False):
         yield match.start(), match.start() + len(value)
 
 
-_SAID = re.compile(r"[\"'`*]{0,3}([^\s\"'`<>|,;(){}*]{6,400})", _A)
+_QUOTES = frozenset("\"'`")
+_SAID = re.compile(r"([\"'`*]{0,3})([^\s\"'`<>|*]{4,400})", _A)
 
 
 def said(text: str, point: int) -> Iterator[Span]:
-    """`the password is hunter2!`, `Bearer 4f...`."""
-    match = _SAID.match(text, point)
+    """`the password is hunter2!`, `the token is 4f...`."""
+    of_another = text[point - 3 : point] == "'s " and text[point : point + 1] in _QUOTES
+    if of_another:  # `the token's `exp``
+        return
+    is_password = bool(_PASSWORD_BEFORE.search(text[max(0, point - 30) : point]))
+    yield from said_value(text, point, password=is_password)
+
+
+def said_value(text: str, start: int, *, password: bool) -> Iterator[Span]:
+    """What is said at this place, if it is a secret."""
+    match = _SAID.match(text, start)
     if not match:
         return
-    value = match[1].rstrip(".:!?")
-    before = text[max(0, point - 40) : point].lower()
-    secret = looks_random(value, 12) or scrambled(value)
-    if not secret and re.search(r"pass\w*(?:\s+(?:is|was):?|'s)\s$", before):
-        secret = _password(value)
-    if secret:
-        start = match.start(1)
-        yield start, start + len(value)
+    value = match[2].rstrip(".,;:!?)]}")
+    begin, end = match.start(2), match.start(2) + len(value)
+    if plainly_none(value, password=password) or is_call(value):
+        return
+    drawn = (
+        is_drawn(value) if len(value) >= MIN_LETTERS else password and is_drawn(value)
+    )
+    if drawn or (password and _is_all_that_is_said(text, match, end)):
+        yield begin, end
+
+
+def _is_all_that_is_said(text: str, match: re.Match[str], end: int) -> bool:
+    """After a password: within quotes a text, else what ends the clause and is no word of the sentence."""
+    value = text[match.start(2) : end]
+    if reads_on(value) or value.isupper() or is_algorithm(value):
+        return False
+    if match[1].strip("*"):
+        return "_" not in value
+    return ends_clause(text, end) and any(map(str.isalpha, value))
 
 
 _PURPOSE = re.compile(
-    r"(?:[\w.@'`/-]{1,40} ){0,5}[\w.@'`/-]{1,40}(?: is:?| was| =|:) ", _A
+    r"(?:[\w.@'`/-]{0,39}[\w@'`/-] ){0,5}([\w.@'`/-]{0,39}[\w@'`/-])(?: is:?| was| =|:) ",
+    _A,
 )
+_OF_ANOTHER = frozenset("user username name account id email host server url".split())
 
 
 def said_of(text: str, point: int) -> Iterator[Span]:
     """`the password for the staging database is ...`."""
     purpose = _PURPOSE.match(text, point)
-    if not purpose:
-        return
+    if not purpose or (purpose[1].lower() in _OF_ANOTHER and purpose[0].endswith(": ")):
+        return  # `passphrase to unlock the key for user: ...`
     match = _SAID.match(text, purpose.end())
     if not match:
         return
-    value = match[1].rstrip(".:!?")
+    value = match[2].rstrip(".:!?")
     if is_hex(value) and _ABOUT_CODE.search(text, point, match.start()):
         return
-    before = text[max(0, point - 16) : point].lower()
-    secret = _drawn(value)
-    if not secret and re.search(r"pass\w{0,8} \w{2,3} $", before, _A):
-        secret = _password(value)
-    if secret:
-        start = match.start(1)
-        yield start, start + len(value)
+    before = text[max(0, point - 24) : point]
+    is_password = bool(_PASSWORD_BEFORE.search(before))
+    yield from said_value(text, purpose.end(), password=is_password)
 
 
 _NUMBERED = re.compile(
@@ -156,8 +202,13 @@ def login(text: str, point: int) -> Iterator[Span]:
         return
     value = match[3].rstrip(".:!?*")
     secret = scrambled(value, 8)
+    is_field = match[2] == ":" and text[match.end(1)] in _QUOTES  # `"login": "ana"`
+    if not secret and not is_field and len(value) >= MIN_LETTERS:
+        secret = has_unreadable(value)
     if not secret and match[2] == " / ":
-        secret = _password(value)
+        secret = not CODE.match(value) and tangled(value)
+    if value[0] == "/" or plainly_none(value, password=True):
+        return
     if secret:
         start = match.start(3)
         yield start, start + len(value)
@@ -185,7 +236,13 @@ _ROLE = re.compile(
     rf"(?:[a-z-]{{1,15}} ){{0,3}}?(?:token|password|passphrase|secret|credential|{_KEY})s?\b",
     _A | re.I,
 )
-_VALUE = ascii_letters + digits + "+/=.~!@#$%^&*?_-"
+_VALUE = ascii_letters + digits + "+/=.~!@#$%^&*?_-:;,|()[]{}"
+_USES = re.compile(
+    r"(?i)\b(?:use|using|try|set|enter|put|with|keep|take|have)\s[\"'`*(]{0,3}$", _A
+)
+_COMPOUND = re.compile(
+    r" (?!(?:[a-z]{1,3}|when|then|until|from|with|please|instead|today)\b)[a-z]", _A
+)
 
 
 def in_role(text: str, point: int) -> Iterator[Span]:
@@ -195,11 +252,25 @@ def in_role(text: str, point: int) -> Iterator[Span]:
     if not role or OTHER & set(role[0].lower().split()):
         return
     end = text.rfind(" ", 0, start)
-    head = text[max(0, end - 400) : end].rstrip("\"'`*)")
+    head = text[max(0, end - 400) : end].rstrip("\"'`*")
     end = max(0, end - 400) + len(head)
     value = head[len(head.rstrip(_VALUE)) :]
-    if _drawn(value):
+    if not value or _COMPOUND.match(text, role.end()):
+        return
+    before = head[: len(head) - len(value)]
+    if _drawn(value) or _is_put_to_use(before, value, role[0].lower()):
         yield end - len(value), end
+
+
+def _is_put_to_use(before: str, value: str, role: str) -> bool:
+    """`use kestrel9 as the password`: the verb has nothing else to speak of."""
+    if not _USES.search(before[-20:]) or is_place(value):
+        return False
+    if reads_on(value) or is_hex(value) or "_" in value:
+        return False
+    if role.endswith(("password", "passphrase")):
+        return may_be_secret(value, password=True, place=Place.VALUE)
+    return is_drawn(value) and may_be_secret(value, password=False, place=Place.VALUE)
 
 
 _HANDED = re.compile(
@@ -268,6 +339,9 @@ _LOGINS = (
 )
 
 
+_STARTS = tuple(word.partition("[")[0] for word in _SPOKEN)
+
+
 def rules() -> Iterator[Rule]:
     def rule(
         anchor: str, starts: tuple[str, ...], decide: Decide, name: str = "said"
@@ -275,15 +349,14 @@ def rules() -> Iterator[Rule]:
         return Rule(name, "secret", ASSIGNED, anchor, starts, decide)
 
     spoken = f"(?:{'|'.join(_SPOKEN)})"
-    yield rule(rf"{spoken} (?:is|was|->|\?):? ", _SPOKEN, said)
-    yield rule(rf"{spoken}'s ", _SPOKEN, said)
-    yield rule(rf"{spoken} (?:for|to|of|on|in) ", _SPOKEN, said_of)
+    yield rule(rf"{spoken} {_IS}:? ", _STARTS, said)
+    yield rule(rf"{spoken}'s ", _STARTS, said)
+    yield rule(rf"{spoken} (?:for|to|of|on|in) ", _STARTS, said_of)
     yield rule(
         rf"{spoken}[ ,\"'`*]{{1,3}}\(?[\"'`]?[\w+/.~!@#$%^&-]{{8}}",
-        _SPOKEN,
+        _STARTS,
         random_word,
     )
-    yield rule(r"bearer ", ("bearer ",), said, "bearer")
     yield rule(rf"\b(?:{'|'.join(_NUMBERS)})\b", _NUMBERS, number)
     yield rule(rf"\b(?:{'|'.join(_LOGINS)})s?[\"'`]?[: ]", _LOGINS, login)
     yield rule(

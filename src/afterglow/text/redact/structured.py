@@ -287,7 +287,22 @@ def rules() -> Iterator[Rule]:
         "facebook",
         _round(facebook, 8, flags=re.IGNORECASE),
     )
+    # Zeros in base64 are runs of this letter: one point for a run, not one for each place in it.
+    bearer = r"(?:^|[^A])A{22}[A-Za-z0-9%]{12}"
+    yield _secret("twitter-bearer", bearer, "", _twitter, caseless=False)
     yield _secret("npm-auth-token", "_authtoken=", "_authtoken", _npm)
+
+
+_TWITTER = re.compile(
+    r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))A{22}[A-Za-z0-9%]{80,120}(?![A-Za-z0-9])", _A
+)
+
+
+def _twitter(text: str, point: int) -> Iterator[Span]:
+    """The point is 12 characters behind the 22 letters it begins with."""
+    match = _TWITTER.match(text, point - 34)
+    if match and not dull(match[0][22:]):
+        yield match.span()
 
 
 def _npm(text: str, point: int) -> Iterator[Span]:

@@ -219,7 +219,6 @@ tavily-key                tvly-(?:dev-|prod-)?[A-Za-z0-9]{32}
 tencent-secret-id         AKID[A-Za-z0-9]{32}
 twilio-key                ~SK[0-9a-fx]{32}
 twilio-account            ~AC[0-9a-fx]{32}
-twitter-bearer            AAAAAAAAAAAAAAAAAAAAAA[A-Za-z0-9%]{80,120}
 typeform-token            i:tfp_[a-z0-9_.=-]{59}
 vault-token               hvs\.[\w-]{24,300}
 vault-token               hvb\.[\w-]{24,300}
