@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from afterglow.context.hints import MAX_HINT_TOKENS, hint
-from afterglow.records.knowledge import ONE_WITNESS, KnowledgeItem
+from afterglow.harvest.risk import with_risk
+from afterglow.records.knowledge import ONE_WITNESS, KnowledgeItem, approval_mark
 from afterglow.records.problems import Event, TellingLine
 from afterglow.text.tokens import estimate
 
@@ -282,10 +283,13 @@ def test_a_remedy_that_is_too_long_loses_whole_sentences_or_is_not_told():
 
 @pytest.mark.parametrize(
     "remedy",
-    ["`rm -rf build`, then again", "`sudo crane build`", "`git push --force`"],
+    ["`rm -rf lamps`, then again", "`sudo crane build`", "`git push --force`"],
 )
 def test_nothing_risky_is_told_that_nobody_approved(remedy):
-    risky = replace(ITEM, remedy=remedy)
-    assert told(EVENT, risky) is None
-    approved = told(EVENT, replace(risky, decided=True))
-    assert approved is not None
+    risky = with_risk(replace(ITEM, remedy=remedy))
+    assert told(EVENT, replace(risky, status="active")) is None
+    assert told(EVENT, replace(risky, reason=ONE_WITNESS)) is None
+    approved = replace(risky, status="active", approved=approval_mark(risky))
+    assert told(EVENT, approved) is not None
+    other_words = replace(approved, remedy=f"{remedy}, twice")
+    assert told(EVENT, other_words) is None

@@ -58,7 +58,7 @@ WHOLE = KnowledgeItem(
     expires=1.9e9,
     related=("ff", "ee"),
     situation="`frob --all` fails with 'no index'",
-    remedy="`frob init`",
+    remedy="`rm -rf frobs`",
     fingerprints=("frob: no index <path>", "no index"),
     cost=2.5,
     trust="tool",
@@ -69,7 +69,7 @@ WHOLE = KnowledgeItem(
     superseded_by="ab99",
     decided=True,
     edited=True,
-    risk="deletes",
+    risk="`rm -rf frobs` deletes",
     approved="0123456789abcdef",
     evidence=(
         span(

@@ -74,7 +74,7 @@ def test_names_are_found_however_they_are_written(knowledge):
     [
         ("edit src/app/main_window.py", "main_window"),
         ("edit src/app/main_window.py", "src/app"),
-        ("pass --no-verify", "no-verify"),
+        ("pass --no-color", "no-color"),
         ("use HTTPServer", "http server"),
         ("it fails with 'undefined: x'", "failed"),
         ("generated files are missing", "generate file"),

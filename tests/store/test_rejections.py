@@ -16,7 +16,7 @@ WORDS = {
     "repo": "harbor",
 }
 REWORDED = {
-    "situation": "feeding says no such pier",
+    "situation": "`gull feed` says there is no pier",
     "remedy": "run `gull dock --pier north`",
     "repo": "harbor",
 }

@@ -38,11 +38,11 @@ def from_runs(first: Path, second: Path, passing: float, json: bool) -> None:
     if json:
         print_json(pairs)
         return
-    one, two = printable(pairs.first), printable(pairs.second)
+    first_name, second_name = printable(pairs.first), printable(pairs.second)
     rows = [
         ("both", number(pairs.both)),
-        (f"only {one}", number(pairs.only_first)),
-        (f"only {two}", number(pairs.only_second)),
+        (f"only {first_name}", number(pairs.only_first)),
+        (f"only {second_name}", number(pairs.only_second)),
         ("neither", number(pairs.neither)),
     ]
     click.echo(f"{count(pairs.pairs, 'pair')} of {count(pairs.tasks, 'task')}\n")

@@ -11,7 +11,9 @@ import click
 from afterglow import config
 from afterglow.cli.options import filters, output
 from afterglow.cli.output import print_json
+from afterglow.cli.promises import tell_promises
 from afterglow.cli.scan import progress_bar
+from afterglow.flows.forget import keep_promises
 from afterglow.flows.harvest import harvest as run
 from afterglow.records.knowledge import STATUSES, HarvestReport
 from afterglow.records.selection import Selection
@@ -62,6 +64,8 @@ def harvest(
         print_json(report)
     else:
         click.echo(describe(report, selection.paths))
+    if not report.dry:
+        tell_promises(keep_promises(settings))
     if report.interrupted:
         sys.exit(130)
     sys.exit(3 if report.troubles and not report.mined and report.sessions else 0)

@@ -56,6 +56,14 @@ COMMANDS = {
         "afterglow.cli.knowledge:knowledge",
         "Read, search, trace and review what sessions taught.",
     ),
+    "forget": (
+        "afterglow.cli.forget:forget",
+        "Forget sessions with all that came of them.",
+    ),
+    "private": (
+        "afterglow.cli.private:private",
+        "Keep sessions in a folder to yourself: nothing told, nothing kept.",
+    ),
     "bootstrap": (
         "afterglow.cli.bootstrap:bootstrap",
         "The short context a new session should start with.",

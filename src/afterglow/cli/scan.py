@@ -13,6 +13,8 @@ import click
 from afterglow import config
 from afterglow.cli.options import output
 from afterglow.cli.output import print_json
+from afterglow.cli.promises import tell_promises
+from afterglow.flows.forget import keep_promises
 from afterglow.flows.read import ScanProgress
 from afterglow.flows.read import scan as run
 from afterglow.records.catalog import ScanReport, Trouble
@@ -44,6 +46,7 @@ def scan(paths: tuple[Path, ...], jobs: int | None, format: str) -> None:
     with progress_bar() as progress:
         report = run(settings, paths, jobs=jobs or settings.cores, progress=progress)
     print_json(report) if format == "json" else click.echo(describe(report))
+    tell_promises(keep_promises(settings))
     if report.interrupted:
         sys.exit(130)
     sys.exit(exit_code(report))

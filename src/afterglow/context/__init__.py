@@ -17,7 +17,11 @@ from afterglow.context.worth import DAY, Worth, spoken_in, worth
 from afterglow.harvest.writing.failure_names import code_in, telling_words
 from afterglow.harvest.writing.situation import MIN_SHARED_WORDS, shared_words
 from afterglow.records.context import Context, ContextLine, LeftOut, Need, Why
-from afterglow.records.knowledge import FOLDERLESS_AGENTS, KnowledgeItem
+from afterglow.records.knowledge import (
+    FOLDERLESS_AGENTS,
+    KnowledgeItem,
+    may_be_told,
+)
 from afterglow.records.settings import START_TOKENS
 
 BUDGET = START_TOKENS  # the same for whoever asks by hand
@@ -93,8 +97,8 @@ def unfit(
     """Why an item must not be shown to a session, whatever it is worth."""
     if _is_out_of_scope(item, need):
         return "scope", item.repo or item.agent
-    if item.status != "active":
-        return "status", item.status
+    if not may_be_told(item):
+        return "status", item.status if item.status != "active" else "risky"
     if item.confidence <= min_confidence and not item.decided:
         return "confidence", f"{item.confidence:.2f}"
     if item.expires is not None and item.expires < need.now:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from afterglow.calls import commands_in, goal_of_command, program, read
-from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.knowledge import KnowledgeItem, may_be_told
 
 _CODE = re.compile(r"`([^`\n]{2,300})`")
 _WORD = re.compile(r"[\w.-]*\w")
@@ -19,7 +19,7 @@ _WORD = re.compile(r"[\w.-]*\w")
 
 def is_rule(item: KnowledgeItem) -> bool:
     """Words of a person that hold now."""
-    return item.status == "active" and item.trust == "user"
+    return may_be_told(item) and item.trust == "user"
 
 
 def commands_named(item: KnowledgeItem) -> frozenset[str]:

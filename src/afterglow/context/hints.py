@@ -15,11 +15,14 @@ from afterglow.context.hint_text import (
     text_of_state,
 )
 from afterglow.harvest.failure_kinds import DEVELOPMENT, SETUP
-from afterglow.harvest.remedy_risk import risk_in
 from afterglow.harvest.writing.failure_names import FailureNames, failure_of
 from afterglow.harvest.writing.situation import names_linter, words_met
 from afterglow.records.context import Hint
-from afterglow.records.knowledge import KnowledgeItem, lacks_only_a_witness
+from afterglow.records.knowledge import (
+    KnowledgeItem,
+    lacks_only_a_witness,
+    may_be_told,
+)
 from afterglow.records.problems import Event
 
 __all__ = ["HINTED_KINDS", "MAX_HINT_TOKENS", "hint", "told_topics"]
@@ -100,11 +103,9 @@ def _may_be_told(item: KnowledgeItem, event: Event) -> bool:
     has approved."""
     if not (item.situation and item.remedy):
         return False
-    if not item.decided and risk_in(item.remedy):
-        return False
     if item.expires is not None and item.expires < (event.time or 0.0):
         return False
-    return item.status == "active" or lacks_only_a_witness(item)
+    return may_be_told(item) or lacks_only_a_witness(item)
 
 
 def _is_ordinary_work(event: Event, failure: FailureNames, item: KnowledgeItem) -> bool:

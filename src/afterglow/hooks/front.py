@@ -11,7 +11,7 @@ import sys
 import time
 from itertools import pairwise
 
-from afterglow.home_folder import home_folder, time_zone, user_home
+from afterglow.home_folder import home_folder, is_private, time_zone, user_home
 from afterglow.hooks.listening import Heard, listen, write
 
 # Events of which a session has hundreds: for others it is not worth it that a process stays.
@@ -24,7 +24,9 @@ MAX_SOCKET_PATH = 100  # bytes: systems take 104 to 108
 
 def main() -> None:
     words = sys.argv[2:]
-    heard = ask_resident(words) if is_call_event(words) else None
+    # A resident has the environment of the hook that it was, so it cannot tell that this session is private.
+    asks = is_call_event(words) and not is_private()
+    heard = ask_resident(words) if asks else None
     if heard is None:
         from afterglow.hooks.main import main as work_here
 

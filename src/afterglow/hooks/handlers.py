@@ -26,7 +26,12 @@ INSIDE_SUBAGENTS = ("subagent", "ended")  # kinds that matter where a sub-agent 
 
 
 def reply(config: Config, dialect: Dialect, event: Event) -> Start | None:
-    """The context an event is answered with; mostly none."""
+    """The context an event is answered with; mostly none. A private session gets none, whatever happens."""
+    if config.private:
+        from afterglow.flows.session import keep_private
+
+        keep_private(config, dialect.AGENT, event.session)
+        return None
     if event.subagent and event.kind not in INSIDE_SUBAGENTS:
         return None
     handler = _HANDLERS.get(event.kind)
@@ -53,6 +58,11 @@ def _start(config: Config, dialect: Dialect, event: Event) -> Start | None:
 
 def _prompt(config: Config, dialect: Dialect, event: Event) -> Start | None:
     """With the first request, if that is wished: what is asked for is known then, and weighed."""
+    from afterglow.flows.session import note_request
+
+    note_request(
+        config, agent=dialect.AGENT, session=event.session, request=event.prompt
+    )
     if config.hooks.context != "prompt":
         return None
     from afterglow.flows.session import handed

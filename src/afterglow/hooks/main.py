@@ -67,7 +67,8 @@ def stay_for_calls() -> None:
     path = socket_path()
     try:
         settings = config.load()
-        if path and settings.hooks.resident_minutes and settings.home.is_dir():
+        may_stay = settings.hooks.resident_minutes and not settings.private
+        if path and may_stay and settings.home.is_dir():
             from afterglow.hooks.resident import stay
 
             seconds = 60.0 * settings.hooks.resident_minutes
@@ -133,6 +134,9 @@ def afterwards() -> None:
 
         _be_modest(2 * QUEUE_SECONDS)
         work_off(settings)
+        from afterglow.flows.forget import keep_promises
+
+        keep_promises(settings)
     except Exception as error:
         note(settings, "harvest failed", described(error))
 

@@ -17,7 +17,7 @@ from afterglow.flows import warm
 from afterglow.flows.knowledge import show
 from afterglow.flows.session import known_repo, repo_of
 from afterglow.mcp.evidence import checked
-from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.knowledge import KnowledgeItem, may_be_told
 from afterglow.store.knowledge import Knowledge
 
 MAX_ITEMS_LISTED = 100  # of a place; recall finds the others
@@ -103,6 +103,7 @@ def _items(config: Config, here: Path | None) -> list[KnowledgeItem]:
             for item in knowledge.items(
                 status=("active",), repo=place, limit=MAX_ITEMS_LISTED
             )
+            if may_be_told(item)
         ]
     return sorted(
         items, key=lambda item: (-item.confidence, -item.source_count, item.id)

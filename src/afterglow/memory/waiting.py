@@ -57,9 +57,10 @@ def order_in(text: str) -> str:
 
 def risk_of(value: str) -> str:
     """What would be done if an agent obeyed it, that nobody should do on somebody else's word."""
-    from afterglow.harvest.remedy_risk import risk_in
+    from afterglow.harvest.risk import risk_of_words
 
-    return risk_in(value)
+    risk = risk_of_words("", value)
+    return "" if risk is None else risk.why
 
 
 def may_be_told(entry: MemoryEntry) -> bool:

@@ -46,6 +46,10 @@ ONE_SESSION = "one session suggests it: needs a second or a person's word"
 ONE_WITNESS = "one session shows it: a second one, or a person's word, makes it active"
 
 
+# Raised when an item's remedy would be judged otherwise than before: kept items are judged again then.
+RISK_RULES = "1"
+
+
 def lowest(trusts: Iterable[Trust]) -> Trust:
     """Trust is the minimum over a lineage; nothing at all is not trusted."""
     return max(trusts, key=TRUSTS.index, default="external")
@@ -182,15 +186,21 @@ def is_approved(item: KnowledgeItem) -> bool:
     return bool(item.approved) and item.approved == approval_mark(item)
 
 
+def waits_for_approval(item: KnowledgeItem) -> bool:
+    """Its remedy is risky, and no person has approved exactly these words."""
+    return bool(item.risk) and not is_approved(item)
+
+
 def may_be_told(item: KnowledgeItem) -> bool:
     """Whether any surface may show it as something that holds."""
-    return item.status == "active" and (not item.risk or is_approved(item))
+    return item.status == "active" and not waits_for_approval(item)
 
 
 def lacks_only_a_witness(item: KnowledgeItem) -> bool:
     """Nothing speaks against it and no check objects: one session shows it, and no second one does."""
     is_alone = item.reason in {ONE_SESSION, ONE_WITNESS}
-    return item.status == "candidate" and is_alone and not item.against
+    is_held = bool(item.against) or waits_for_approval(item)
+    return item.status == "candidate" and is_alone and not is_held
 
 
 class Supported(Protocol):

@@ -109,7 +109,7 @@ class SessionEvents(Struct, frozen=True, omit_defaults=True):
     `good` are hashes of lines that look like errors, or begin or end the output, in runs that ended well. `printing`
     counts, for each check, runs that ended well and printed something, and those that printed nothing. `environment`
     are facts about the machine.
-    `runs` says for each form of a command how it ended.
+    `runs` says for each form of a command how it ended. `packages` are those that the manifests it read name.
     """
 
     events: tuple[Event, ...] = ()
@@ -117,6 +117,7 @@ class SessionEvents(Struct, frozen=True, omit_defaults=True):
     printing: dict[str, tuple[int, int]] = {}
     environment: tuple[str, ...] = ()
     runs: dict[str, Runs] = {}
+    packages: tuple[str, ...] = ()
 
 
 class KnownLesson(Struct, frozen=True):

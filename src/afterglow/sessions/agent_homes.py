@@ -58,7 +58,9 @@ AGENTS: dict[str, tuple[Place, ...]] = {
         for name in ("state.db", "sessions/*.json", "sessions/*.jsonl", "sessions/saved/*.json")
     )),),
     "claude-code": ((".claude/projects", ("**/*.jsonl",)),),
-    "codex": ((".codex", ("sessions/**/*.jsonl", "archived_sessions/*.jsonl")),),
+    "codex": ((".codex", (
+        "sessions/**/*.jsonl", "sessions/**/*.jsonl.zst", "archived_sessions/*.jsonl", "archived_sessions/*.jsonl.zst",
+    )),),
     "gemini-cli": ((".gemini/tmp", ("*/chats/**/*.json", "*/chats/**/*.jsonl")),),
     "copilot-cli": ((".copilot", ("session-state/*.jsonl", "session-state/*/events.jsonl")),),
     "copilot-chat": _in_editors("workspaceStorage", "*/chatSessions/*.json", "*/chatSessions/*.jsonl"),
@@ -81,6 +83,15 @@ AGENTS: dict[str, tuple[Place, ...]] = {
 IGNORED = frozenset({".git", "node_modules", "__pycache__", ".venv", "venv"})
 SIDE_FILES = ("-shm", "-journal", ".lock")
 WRITE_AHEAD_LOG = "-wal"
+EVERYTHING = ("**/*",)
+GIT = ".git"
+# Of a repository's own folder: where the refs stand of sessions that are kept in it.
+_CHECKPOINT_REFS = (
+    "packed-refs",
+    "refs/heads/entire/checkpoints/**/*",
+    "refs/remotes/*/entire/checkpoints/**/*",
+    "refs/entire/checkpoints/**/*",
+)
 
 
 def homes(home: Path, moved: dict[str, Path]) -> list[Home]:
@@ -112,9 +123,9 @@ def candidates(home: Home) -> Iterator[Folder]:
             yield Folder(folder.path, tuple(files))
 
 
-def walk(root: Path, patterns: tuple[str, ...] = ("**/*",)) -> Iterator[Folder]:
+def walk(root: Path, patterns: tuple[str, ...] = EVERYTHING) -> Iterator[Folder]:
     """Every folder below `root` once that may hold what `patterns` name, links to files followed, links to folders not
-    (they may go round in circles)."""
+    (they may go round in circles). Of a git repository's own folder, only the refs of sessions kept in it."""
     waiting = [str(root)]
     leads_there = _leading(patterns)
     start = len(str(root))
@@ -126,6 +137,8 @@ def walk(root: Path, patterns: tuple[str, ...] = ("**/*",)) -> Iterator[Folder]:
         except OSError as error:
             yield Folder(path, problem=error.strerror or type(error).__name__)
             continue
+        if patterns == EVERYTHING and Path(path, GIT).is_dir():
+            yield from candidates(Home("", Path(path, GIT), _CHECKPOINT_REFS))
         waiting += [
             folder
             for folder in folders

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from afterglow.folders import place_file, private
-from afterglow.records.writing import AnsweredProblem
+from afterglow.records.writing import AnsweredProblem, KeptAnswer
 
 _NAME = re.compile(r"[0-9a-f]{8,32}")
 
@@ -39,6 +41,27 @@ class Answers:
         content = msgspec.json.format(msgspec.json.encode(answered), indent=1)
         private(self.folder)
         place_file(self.folder / f"{answered.problem}.json", content, lasting=True)
+
+    def drop(self, problem: str) -> None:
+        """Somebody may be asked about it again."""
+        if _NAME.fullmatch(problem):
+            (self.folder / f"{problem}.json").unlink(missing_ok=True)
+
+    def blank(self, items: AbstractSet[str]) -> None:
+        """Answers that became these items lose their words; that there was one stays, so nobody is asked again."""
+        for answered in list(self.every()) if items else ():
+            if items.isdisjoint(answer.item for answer in answered.answers):
+                continue
+            answers = tuple(
+                _blanked(answer) if answer.item in items else answer
+                for answer in answered.answers
+            )
+            self.save(replace(answered, answers=answers))
+
+
+def _blanked(answer: KeptAnswer) -> KeptAnswer:
+    words = replace(answer.answer, situation="", remedy="", why="")
+    return replace(answer, answer=words, objections=())
 
 
 def _read(path: Path) -> AnsweredProblem | None:

@@ -33,7 +33,11 @@ def drop_unused(db: sqlite3.Connection) -> None:
 
 
 def drop_sources(db: sqlite3.Connection, paths: Sequence[str]) -> None:
-    """Those of these sources that hold no session any more."""
+    """Those of these sources that hold no session any more; their folders are looked at again."""
+    db.executemany(
+        "DELETE FROM folders WHERE path = ?",
+        {(path.rpartition("/")[0],) for path in paths},
+    )
     db.executemany(
         "DELETE FROM sources WHERE path = ? AND path NOT IN (SELECT source FROM sessions)",
         [(path,) for path in paths],

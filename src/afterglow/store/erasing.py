@@ -22,14 +22,14 @@ def overwrite_deleted(db: sqlite3.Connection) -> None:
     db.execute("PRAGMA temp_store = MEMORY")  # no words in a file of the system's
 
 
-def scrub(path: Path) -> None:
+def scrub(path: Path, patience: float = PATIENCE) -> None:
     """Writes a database anew without what was deleted from it, and empties its log. Raises `StoreError` where another
     program keeps that from being done."""
     if not path.exists():
         return
     with (
         trouble(path),
-        closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)) as db,
+        closing(sqlite3.connect(path, timeout=patience, isolation_level=None)) as db,
     ):
         overwrite_deleted(db)
         if _has_words_index(db):

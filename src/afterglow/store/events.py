@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import msgspec
+from msgspec import Struct
 
 from afterglow.records.problems import SessionEvents
 from afterglow.store.catalog import Catalog
@@ -12,6 +13,15 @@ from afterglow.store.sql_limits import pieces
 
 _events = msgspec.msgpack.Decoder(SessionEvents)
 _pack = msgspec.msgpack.Encoder().encode
+
+
+class _NamedPackages(Struct):
+    """As much of a session's events as says which packages its repository names."""
+
+    packages: tuple[str, ...] = ()
+
+
+_packages = msgspec.msgpack.Decoder(_NamedPackages)
 
 
 def packed_events(events: SessionEvents) -> bytes:
@@ -27,3 +37,23 @@ def events_of(
         marks = ", ".join("?" * len(piece))
         for key, body in catalog.rows(query.format(marks), piece):
             yield key, _events.decode(body)
+
+
+def packages_of(catalog: Catalog, keys: Iterable[int]) -> set[str]:
+    """The packages that the manifests which some sessions read name."""
+    query = "SELECT events FROM events WHERE key IN ({})"
+    names: set[str] = set()
+    for piece in pieces(list(keys)):
+        marks = ", ".join("?" * len(piece))
+        for (body,) in catalog.rows(query.format(marks), piece):
+            names.update(_packages.decode(body).packages)
+    return names
+
+
+def events_of_ids(catalog: Catalog, ids: Iterable[str]) -> Iterator[SessionEvents]:
+    """The same by the ids of sessions, which several may share."""
+    query = "SELECT events FROM events JOIN sessions USING (key) WHERE id IN ({})"
+    for piece in pieces(sorted(ids)):
+        marks = ", ".join("?" * len(piece))
+        for (body,) in catalog.rows(query.format(marks), piece):
+            yield _events.decode(body)

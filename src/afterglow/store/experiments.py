@@ -65,16 +65,20 @@ class Record(Struct, frozen=True, kw_only=True):
     why: str = ""
 
 
-def first_tables(db: sqlite3.Connection) -> None:
-    """`deliveries` are contexts that became known after their unit was assigned."""
-    for statement in filter(str.strip, _TABLES.split(";\n")):
-        db.execute(statement)
+def refuse_changes(db: sqlite3.Connection) -> None:
     for table in ("plans", "assignments", "deliveries", "trials"):
         for change in ("UPDATE", "DELETE"):
             db.execute(
                 f"CREATE TRIGGER {table}_{change.lower()} BEFORE {change} ON {table} "
                 "BEGIN SELECT RAISE(ABORT, 'experiments are only ever added to'); END"
             )
+
+
+def first_tables(db: sqlite3.Connection) -> None:
+    """`deliveries` are contexts that became known after their unit was assigned."""
+    for statement in filter(str.strip, _TABLES.split(";\n")):
+        db.execute(statement)
+    refuse_changes(db)
     db.execute(f"PRAGMA application_id = {APPLICATION}")
 
 

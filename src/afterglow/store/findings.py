@@ -154,6 +154,17 @@ class Findings:
                 by_topic[topic].append(_finding.decode(body))
         return dict(by_topic)
 
+    def of_sessions(self, keys: Collection[int]) -> list[Finding]:
+        """What was found in some sessions, by their keys."""
+        query = "SELECT finding FROM findings WHERE key IN ({})"
+        return [
+            _finding.decode(body)
+            for piece in pieces(sorted(keys))
+            for (body,) in self._catalog.rows(
+                query.format(", ".join("?" * len(piece))), piece
+            )
+        ]
+
     def by_session(self) -> dict[int, list[Finding]]:
         """Everything that was found, by the key of the session it was found in."""
         by_key: dict[int, list[Finding]] = defaultdict(list)

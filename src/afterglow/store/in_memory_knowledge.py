@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from afterglow.records.knowledge import KnowledgeItem
+from afterglow.store.knowledge_risk import Door
 
 
 class Rehearsal:
     """As much of `store.knowledge.Knowledge` as merging needs, in memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, fact: Callable[[str], str] = lambda name: "") -> None:
+        """`fact` looks up what is noted of a repository, as the store that is rehearsed would."""
+        self.fact = fact
         self.kept: dict[str, KnowledgeItem] = {}
         self._topics: dict[str, str] = {}
         self._keys: dict[str, set[str]] = defaultdict(set)
@@ -63,7 +66,9 @@ class Rehearsal:
 
     def save(self, items: Iterable[KnowledgeItem], *, by: str, now: float) -> int:
         changed = 0
-        for item in items:
+        door = Door(self.fact)
+        for unjudged in items:
+            item = door.judged(unjudged, self.kept.get(unjudged.id))
             changed += self.kept.get(item.id) != item
             self.kept[item.id] = item
             self._topics.update(dict.fromkeys(item.topics, item.id))

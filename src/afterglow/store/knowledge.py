@@ -19,8 +19,6 @@ from pathlib import Path
 from time import time_ns
 from typing import Any, Unpack
 
-from msgspec.structs import replace
-
 from afterglow.errors import NotFound
 from afterglow.records.knowledge import Change, Evidence, KnowledgeItem
 from afterglow.store import search as searching
@@ -28,6 +26,7 @@ from afterglow.store.databases import Migration, back_up, trouble
 from afterglow.store.forgotten import Forgotten
 from afterglow.store.knowledge_check import faults
 from afterglow.store.knowledge_counts import Counts, Hit
+from afterglow.store.knowledge_risk import Door, bring_risks_up_to_date
 from afterglow.store.knowledge_rows import (
     EVIDENCE,
     FIELDS,
@@ -39,7 +38,7 @@ from afterglow.store.knowledge_rows import (
     topic_mark,
 )
 from afterglow.store.knowledge_schema import MIGRATIONS, open_knowledge, way_back
-from afterglow.store.knowledge_writes import Saving, burial, erasure
+from afterglow.store.knowledge_writes import Saving, Statement, burial
 from afterglow.store.rejections import without_rejected
 from afterglow.store.search import LARGE, Texts, Wanted, conditions
 from afterglow.store.sql_limits import pieces
@@ -71,6 +70,7 @@ class Knowledge:
         self.forgotten = Forgotten(path.parent)
         self._index = WordIndex(path.with_suffix(".index"), self._db, self.identity)
         self._wrote = False
+        bring_risks_up_to_date(self)
 
     def __enter__(self) -> Knowledge:
         return self
@@ -204,6 +204,10 @@ class Knowledge:
         query = "SELECT DISTINCT session, id FROM evidence JOIN items ON n = item WHERE session IN ({})"
         return grouped(self._rows_in(query, sessions))
 
+    def sessions(self) -> set[tuple[str, str]]:
+        """Agent and session of all evidence."""
+        return set(self._rows("SELECT DISTINCT agent, session FROM evidence"))
+
     def facts(self, *, category: str, repo: str) -> list[tuple[str, str, str]]:
         """Id, fact and miner of what is said there, to look for duplicates in: also of what was replaced or rejected,
         which is not to come back under another name."""
@@ -296,14 +300,14 @@ class Knowledge:
             "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'items'"
         )[0][0]
         change = self._next_change()
-        saving = Saving(change=change, by=by, now=now)
+        saving, door = Saving(change=change, by=by, now=now), Door(self.fact)
         for item in items.values():
             if item.id not in present:
                 last += 1
-                saving.create(last, item)
+                saving.create(last, door.judged(item))
                 continue
             number, noted, old = present[item.id]
-            new = replace(item, evidence=item.evidence or old.evidence)
+            new = door.judged(item, old)
             if new != old:
                 saving.update(number, noted, old, new)
         if saving.items:
@@ -329,21 +333,16 @@ class Knowledge:
                 self._tell(lines, change)
         return len(buried)
 
-    def erase(self, ids: Iterable[str]) -> int:
-        """Items go as if they had never been; how many there were. `store.erasing` takes them out of the file."""
-        with self.transaction():
-            self._rows("PRAGMA secure_delete = ON")
-            erased, change = list(self._known(ids)), self._next_change()
-            for number, _, item in erased:
-                for statement, rows in erasure(number, item):
-                    self._many(statement, rows)
-            if erased:
-                self._tell([], change)
-        return len(erased)
+    def numbered(self, ids: Iterable[str]) -> list[tuple[int, KnowledgeItem]]:
+        """Those of `ids` that there are, with the numbers they have in all tables."""
+        return [(number, item) for number, _, item in self._known(ids)]
 
-    def drop_facts(self, names: Iterable[str]) -> None:
+    def run(self, statements: Iterable[Statement]) -> None:
+        """What `knowledge_erasing` has to take out."""
         with self.transaction():
-            self._many("DELETE FROM facts WHERE name = ?", [(name,) for name in names])
+            for statement, rows in statements:
+                self._many(statement, rows)
+            self._tell([], self._next_change())
 
     def _known(self, ids: Iterable[str]) -> list[tuple[int, float, KnowledgeItem]]:
         """Number, noted confidence and item, with evidence."""

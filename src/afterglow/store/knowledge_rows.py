@@ -37,6 +37,7 @@ TOLD = (
     "superseded_by",
     "decided",
     "edited",
+    "risk",
 )
 STEP = 0.05  # a confidence that moved less since it was last told is not worth a line of history
 TOPIC_MARK = "topic:"

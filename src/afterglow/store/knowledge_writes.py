@@ -144,7 +144,11 @@ def burial(
         "INSERT OR IGNORE INTO buried VALUES (?, ?)",
         [(name, item.id) for name in names],
     )
-    yield _FORGET_WORDS, [(item.id,)]
+    yield blanked_history(item.id)
+
+
+def blanked_history(item: str) -> Statement:
+    return _FORGET_WORDS, [(item,)]
 
 
 def erasure(number: int, item: KnowledgeItem) -> Iterator[Statement]:

@@ -9,7 +9,7 @@ survives a crash. What items said is kept once, however often they are given out
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from hashlib import blake2b
 from pathlib import Path
@@ -27,7 +27,9 @@ from afterglow.store.databases import (
     transaction,
     trouble,
 )
+from afterglow.store.erasing import overwrite_deleted
 from afterglow.store.knowledge_rows import storable_text
+from afterglow.store.sql_limits import pieces
 
 APPLICATION = 0x61676C64  # "agld", in the head of the file
 
@@ -275,6 +277,38 @@ class Ledger:
             )
             db.execute("DELETE FROM looked WHERE end < ?", [forget])
 
+    def forget_sessions(self, sessions: Collection[str], keys: Iterable[int]) -> int:
+        """Takes out what was given to sessions, and that they were looked at; how many contexts and hints."""
+        with self._writing() as db:
+            overwrite_deleted(db)
+            db.executemany("DELETE FROM looked WHERE key = ?", [(key,) for key in keys])
+            removed = 0
+            for batch in pieces(sorted(map(storable_text, sessions))):
+                chosen = f"session <> '' AND session IN ({', '.join('?' * len(batch))})"
+                ids = f"SELECT id FROM deliveries WHERE {chosen}"
+                db.execute(f"DELETE FROM reports WHERE delivery IN ({ids})", batch)
+                query = f"DELETE FROM deliveries WHERE {chosen}"
+                removed += db.execute(query, batch).rowcount
+        return removed
+
+    def forget_words(self, items: Mapping[str, tuple[str, str] | None]) -> int:
+        """Takes out what these items said, unless it is what they say now (situation and remedy), and words of no
+        delivery any more; how many. Deliveries stay, without those words."""
+        with self._writing() as db:
+            overwrite_deleted(db)
+            used: dict[str, set[str]] = {}
+            for (packed,) in db.execute("SELECT items FROM deliveries"):
+                for row in _rows.decode(packed):
+                    used.setdefault(row[-1], set()).add(row[0])
+            outdated = [
+                (mark,)
+                for mark, words in db.execute("SELECT mark, words FROM said")
+                if _is_outdated(_words.decode(words), used.get(mark, set()), items)
+            ]
+            db.executemany("DELETE FROM said WHERE mark = ?", outdated)
+        self._known.clear()
+        return len(outdated)
+
     def _read(self, where: str, values: Sequence[Any] = ()) -> list[Delivery]:
         with self._trouble():
             rows = self._db.execute(
@@ -308,6 +342,13 @@ class Ledger:
             ).fetchone()
             words = self._known[mark] = _words.decode(row[0]) if row else ("", "", ())
         return words
+
+
+def _is_outdated(
+    words: _Words, items: Collection[str], now: Mapping[str, tuple[str, str] | None]
+) -> bool:
+    """Whether no item that said so says it still."""
+    return not any(id not in now or now[id] == words[:2] for id in items)
 
 
 def _judged(item: Given, verdict: Verdict) -> Given:

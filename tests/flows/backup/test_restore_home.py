@@ -25,6 +25,8 @@ from afterglow.flows.backup import (
     unfinished,
 )
 from afterglow.flows.backup.archive import FIRST, LAST
+from afterglow.flows.forget import Choice, forget
+from afterglow.flows.read import scan
 from afterglow.folders import open_to_others
 from afterglow.memory.local import LocalBackend
 from afterglow.records.backup import BackupManifest
@@ -39,6 +41,7 @@ from flows.backup.homes import (
     learn,
     names,
 )
+from writing import Transcript
 
 
 @pytest.fixture
@@ -90,15 +93,56 @@ def test_a_linked_home_stays_a_link(config, file, tmp_path):
     assert (tmp_path / "link").is_symlink() and fact_of(linked) == "the first lesson"
 
 
-def test_what_was_decided_since_to_be_forgotten_stays_forgotten(config, tmp_path):
-    (config.home / "forgotten").write_text("mark-a\nmark-b\n")
+@pytest.mark.parametrize(
+    ("stored", "present", "marks"),
+    [
+        ("salt\n\n+a\n", "salt\n\n+a\n\n+b\n", {"a", "b"}),
+        ("salt\n\n+a\n\n+b\n", "salt\n\n+a\n", {"a", "b"}),  # a newer backup
+        ("salt\n\n+a\n\n-a\n", "salt\n\n+a\n", set()),
+        ("salt\n\n+a\n", "salt\n\n+a\n\n-a\n", set()),
+        ("", "salt\n\n+a\n", {"a"}),
+        ("salt\n\n+a\n", "", {"a"}),
+        ("salt\n\n+a\n", "other\n\n+b\n", {"b"}),
+    ],
+)
+def test_what_was_decided_to_be_forgotten_stays_forgotten(
+    config, tmp_path, stored, present, marks
+):
+    file = config.home / "forgotten"
+    if stored:
+        file.write_text(stored)
     back_up(config, tmp_path / "b.tar.gz")
-    (config.home / "forgotten").write_text("mark-b\nmark-c\n")
+    file.write_text(present) if present else file.unlink(missing_ok=True)
     (config.home / "private.json").write_text("[]")
     restore(config, tmp_path / "b.tar.gz")
-    lines = (config.home / "forgotten").read_text().splitlines()
-    assert sorted(lines) == ["mark-a", "mark-b", "mark-c"]
+    state = set()
+    for line in file.read_text().splitlines()[1:]:
+        {"+": state.add, "-": state.discard}.get(line[:1], len)(line[1:])
+    assert state == marks
     assert (config.home / "private.json").exists()
+
+
+def test_a_session_that_was_forgotten_since_leaves_no_word_in_what_is_restored(
+    tmp_path,
+):
+    config = home_of(tmp_path)
+    words = "sing of the purple walrus"
+    projects = config.user_home / ".claude/projects/-home-ana-src-harbor"
+    secret = Transcript(9, start=900).user(words).run("go test ./...", "ok").reply("x")
+    path = secret.save(projects)
+    scan(config)
+    assert holding(config.home, words)
+    back_up(config, tmp_path / "b.tar.gz")
+    forget(config, Choice(names=(path.stem,)))
+    restore(config, tmp_path / "b.tar.gz")
+    assert holding(config.home, words) == []
+    scan(config)
+    assert holding(config.home, words) == []
+
+
+def holding(folder: Path, words: str) -> list[Path]:
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return [path for path in files if words.encode() in path.read_bytes()]
 
 
 def test_a_look_changes_nothing(config, file):

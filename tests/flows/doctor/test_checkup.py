@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 import tomllib
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -348,3 +349,42 @@ def test_what_a_killed_restore_left_is_told_and_removed(config, tmp_path):
     aside = restore(config, tmp_path / "b.tar.gz").set_aside
     assert mend(config) == ()
     assert aside in said(doctor(config), "backup", "note")[0]
+
+
+def make_risky(config: Config, id: str) -> None:
+    with closing(sqlite3.connect(config.knowledge)) as db:
+        db.execute("UPDATE items SET risk = 'runs fetched code' WHERE id = ?", [id])
+        db.commit()
+
+
+def test_what_waits_for_a_person_is_told_and_is_no_trouble(config):
+    keep(config, item(1))
+    assert said(doctor(config), "review") == ["nothing waits for you"]
+    keep(
+        config,
+        item(2, status="candidate"),
+        item(3, status="candidate", miner="folder", trust="external"),
+        item(4, status="quarantined"),
+    )
+    make_risky(config, item(2).id)
+    risky, proposed, orders = said(doctor(config), "review", "note")
+    assert "1 lesson does something risky" in risky
+    assert "1 change was proposed in a folder" in proposed
+    assert "1 item gives orders to agents" in orders
+
+
+def test_an_active_item_that_is_risky_and_not_approved_is_trouble(config):
+    keep(config, item(1))
+    make_risky(config, item(1).id)
+    (text,) = said(doctor(config), "review", "attention")
+    assert "1 active item is risky" in text
+
+
+def test_what_is_damaged_can_be_put_back_from_the_last_backup(config, tmp_path):
+    keep(config, item(1))
+    back_up(config, tmp_path / "b.tar.gz")
+    config.knowledge.write_bytes(b"these are not the pages you look for" * 300)
+    helps = [line.do for line in doctor(config).findings if line.about == "store"]
+    assert f"afterglow restore {tmp_path / 'b.tar.gz'}" in helps
+    restore(config, tmp_path / "b.tar.gz")
+    assert not any("damaged" in line.text for line in doctor(config).findings)

@@ -34,7 +34,9 @@ from afterglow.flows.doctor.connection_checks import (
 from afterglow.flows.doctor.delivery_checks import deliveries
 from afterglow.flows.doctor.last_moments import moments
 from afterglow.flows.doctor.permission_checks import close_home, permissions
+from afterglow.flows.doctor.privacy_checks import privacy
 from afterglow.flows.doctor.reading_checks import reading
+from afterglow.flows.doctor.review_checks import review
 from afterglow.flows.doctor.store_checks import home, rows, stores
 from afterglow.flows.doctor.trust_checks import trust
 from afterglow.flows.doctor.writing_checks import writing
@@ -54,6 +56,7 @@ EXTRAS = {
     "scipy": "stats",
     "pyarrow": "dataset",
     "openai": "llm",
+    "zstandard": "archives",
 }  # module -> extra
 _SESSIONS = (
     "SELECT agent, count(*), max(coalesce(end, start)) FROM sessions WHERE NOT empty AND NOT copy AND NOT gone "
@@ -97,9 +100,11 @@ def doctor(
         stores(config),
         backups(config, now),
         reading(config),
+        review(config),
         _setup(config),
         connection(config, connected, hook_seconds),
         trust(config, connected, lambda: versions().get(codex.PROGRAM, "")),
+        privacy(config),
         deliveries(config, connected),
         moments(config, agents, now),
         _queue(config, now),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from afterglow.registry import exports
 
 if TYPE_CHECKING:
+    from afterglow.flows.experiment.compare_runs import RunPairs, from_runs
     from afterglow.flows.experiment.experiments import (
         analyse,
         assign,
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
         report,
         show,
     )
-    from afterglow.flows.experiment.from_runs import RunPairs, from_runs
     from afterglow.flows.experiment.power_and_progress import power, status
     from afterglow.flows.experiment.trials import BEFORE
 else:
@@ -28,7 +28,7 @@ else:
             "experiments": (
                 "analyse assign export gathered list_experiments new record report show"
             ),
-            "from_runs": "RunPairs from_runs",
+            "compare_runs": "RunPairs from_runs",
             "power_and_progress": "power status",
             "trials": "BEFORE",
         },

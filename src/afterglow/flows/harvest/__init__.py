@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         Progress,
         batches,
         harvest,
+        merge_pending,
         mine_into_catalog,
         source_jobs,
     )
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from afterglow.flows.harvest.list_problems import (
         PROBLEM_LIMIT,
         problem,
+        problem_index,
         problems,
     )
     from afterglow.flows.harvest.merge_topics import Merging
@@ -82,10 +84,10 @@ else:
             "find_windows": "SMALLEST_WINDOW WINDOW_LIMIT WINDOW_TOKENS prompt windows",
             "hand_in_answers": "hand_in hand_in_json",
             "harvest_sessions": (
-                "Progress SMALL batches harvest mine_into_catalog source_jobs"
+                "Progress SMALL batches harvest merge_pending mine_into_catalog source_jobs"
             ),
             "keep_lessons": "remember remember_json",
-            "list_problems": "PROBLEM_LIMIT problem problems",
+            "list_problems": "PROBLEM_LIMIT problem problem_index problems",
             "merge_topics": "Merging",
             "queue": ("QUEUE_PAUSE QUEUE_SECONDS Worked begin enqueue log_of waiting"),
             "queue_worker": "work_off",

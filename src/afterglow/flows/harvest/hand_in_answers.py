@@ -11,6 +11,7 @@ from typing import Any
 from afterglow.config import Config
 from afterglow.flows.harvest.list_problems import ProblemIndex, matched, problem_index
 from afterglow.flows.harvest.take_answers import Taken, refusal_of, take_answers
+from afterglow.flows.session import refuse_if_private
 from afterglow.harvest.dossiers import MAX_TOKENS, dossier
 from afterglow.harvest.writing.answers import read_answers, rows_of
 from afterglow.records.problems import Dossier
@@ -24,6 +25,7 @@ def hand_in(
     config: Config, rows: Sequence[Any], *, by: str, now: float | None = None
 ) -> WriterReport:
     """Answers of a writer that read dossiers elsewhere: the agent inside a session, a person, a file."""
+    refuse_if_private(config)
     started = time.monotonic()
     when = time.time() if now is None else now
     index = problem_index(config, EVERYTHING, 1)

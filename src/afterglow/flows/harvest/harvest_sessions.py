@@ -20,6 +20,7 @@ from afterglow.config import Config
 from afterglow.errors import NotFound
 from afterglow.flows.harvest.keep_lessons import corroborate
 from afterglow.flows.harvest.merge_topics import Merging
+from afterglow.flows.harvest.note_packages import note_packages
 from afterglow.flows.harvest.retire_items import retire_unlooked
 from afterglow.flows.harvest.worker import (
     MinedSource,
@@ -80,6 +81,8 @@ def harvest(
             mining.run(list(source_jobs(config, finished, unchanged)), jobs, progress)
         except KeyboardInterrupt:
             interrupted = True
+        if not dry:
+            note_packages(config, catalog, mining.repos)
         merge = _rehearse if dry else _merge
         merging, statuses = merge(config, mining, now)
     report = HarvestReport(
@@ -254,6 +257,14 @@ def _rehearse(
         with Knowledge(config.knowledge) as knowledge:
             merging.created -= len(knowledge.find(rehearsal.kept))
     return merging, rehearsal.statuses()
+
+
+def merge_pending(config: Config, repos: Collection[str], *, now: float) -> None:
+    """Merges what is pending without mining anything, and has rules write about these repositories anew: after sessions
+    were taken out of the catalogue."""
+    with Catalog(config.catalog) as catalog:
+        _merge(config, Mining(Findings(catalog), dry=False), now)
+    write_by_rules(config, repos, now=now)
 
 
 def source_jobs(

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.errors import UsageError
 from afterglow.flows.harvest.check_lessons import LessonChecks, Refused
+from afterglow.flows.session import refuse_if_private
 from afterglow.harvest.lessons.duplicates import grown, same
 from afterglow.records.knowledge import (
     KnowledgeItem,
@@ -69,6 +70,7 @@ def remember_all(
     config: Config, lessons: Sequence[Lesson], *, by: str, now: float | None = None
 ) -> tuple[Remembered, ...]:
     """What became of each, in order. One that is refused does not keep the others out."""
+    refuse_if_private(config)
     checks = LessonChecks(config)
     when = time.time() if now is None else now
     return tuple(_remembered(config, checks, lesson, by, when) for lesson in lessons)

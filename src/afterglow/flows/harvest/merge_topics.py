@@ -16,6 +16,7 @@ from afterglow.harvest.supersession import DECIDING, is_replaced, says_otherwise
 from afterglow.records.knowledge import Finding, KnowledgeItem
 from afterglow.store.in_memory_knowledge import Rehearsal
 from afterglow.store.knowledge import Knowledge
+from afterglow.store.knowledge_risk import Door
 
 Load = Callable[[Iterable[str]], dict[str, list[Finding]]]
 Readable = Callable[[set[str]], set[str]]
@@ -147,7 +148,8 @@ class Merging:
         )
         if isinstance(item, str):
             self.refused[name][item] += 1
-        return item
+            return item
+        return Door(self.store.fact).judged(item, before)
 
     def _twins_of(self, item: KnowledgeItem) -> Twins:
         """The facts a new one may repeat: those of the same miner, category and place."""

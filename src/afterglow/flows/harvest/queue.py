@@ -22,6 +22,7 @@ from afterglow.config import Config, environment
 from afterglow.errors import StoreError
 from afterglow.folders import place_file, private
 from afterglow.records.catalog import IDLE
+from afterglow.store.forgotten import Forgotten
 from afterglow.store.log import Log
 
 QUEUE_PAUSE = "paused"  # why: a turn is over, perhaps the session is. Any other word means that the session has ended
@@ -107,6 +108,8 @@ def enqueue(
     now: float | None = None,
 ) -> None:
     """A session is over, or may be (`why=PAUSE`). The same session again takes the place of its first entry."""
+    if Forgotten(config.home).refresh().has_session(agent, session):
+        return  # private, or forgotten while it ran
     at = time.time() if now is None else now
     place = str(source.absolute()) if source is not None else ""
     folder = _folder(config)

@@ -209,7 +209,7 @@ class _Work:
             is_excluded = bool(survey_.rows) and not rows
             surveyed = msgspec.structs.replace(survey_, rows=rows)
             source = surveyed.source
-            if source.state == "busy":
+            if source.state == "busy" or is_excluded:
                 self.digests[source.path.rpartition("/")[0]] = LOOK_AGAIN
             if surveyed.stamps is not None:
                 self.databases[source.path] = (source, surveyed.damage)

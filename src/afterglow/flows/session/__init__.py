@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     )
     from afterglow.flows.session.failure_line import on_failure, rehearse_failure
     from afterglow.flows.session.hints import again, handed, hint
+    from afterglow.flows.session.private_sessions import (
+        keep_private,
+        note_request,
+        refuse_if_private,
+    )
     from afterglow.flows.session.prove_deliveries import settle_deliveries
     from afterglow.flows.session.session_report import Report, report_outcome
     from afterglow.flows.session.start_session import Start, start, start_subagent
@@ -39,6 +44,7 @@ else:
             "deliveries": "DELIVERY_PATIENCE record_delivery record_repeat topics_told",
             "hints": "again handed hint",
             "failure_line": "on_failure rehearse_failure",
+            "private_sessions": "keep_private note_request refuse_if_private",
             "prove_deliveries": "settle_deliveries",
             "session_report": "Report report_outcome",
             "start_session": "Start start start_subagent",

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from afterglow.config import Config
+from afterglow.flows.session.private_sessions import PRIVATE_REASON, is_private
 from afterglow.flows.session.start_session import Start
 from afterglow.records.context import Context, ContextLine, FinishedCall, Hint, Need
 from afterglow.records.tools import tool_kind
@@ -70,6 +71,8 @@ def on_failure(
     their output may say otherwise."""
     if all(_ended_well(agent, call) for call in calls):
         return _silent("nothing went wrong")
+    if is_private(config, agent=agent, session=session, cwd=cwd, transcript=transcript):
+        return _silent(PRIVATE_REASON)
     from afterglow.flows.session.permission import permission
 
     allowed = permission(config, session=session, when="failure")

@@ -23,9 +23,11 @@ from afterglow.flows.session.deliveries import (
     record_delivery,
     record_repeat,
 )
+from afterglow.flows.session.private_sessions import PRIVATE_REASON, is_private
 from afterglow.flows.session.start_session import Start
 from afterglow.records.context import ContextLine, Need
 from afterglow.records.delivery import Delivery
+from afterglow.records.knowledge import may_be_told
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger import Ledger
 from afterglow.text.tokens import estimate
@@ -74,11 +76,21 @@ def _same_context(config: Config, delivery: Delivery) -> Start:
         items_now = knowledge.find(delivered)
     lines: list[ContextLine] = []
     for item in filter(None, map(items_now.get, delivered)):
-        if item.status == "active":
+        if may_be_told(item):
             lines.append(ContextLine(item.id, render.line(item), 0.0, {}))
     text = render.text(id, repo, tuple(lines))
     tokens = estimate(text)
     return Start(id, text, tokens, tuple(line.item for line in lines), repo)
+
+
+def _recalled(config: Config, session: str, now: float) -> set[str]:
+    """The items that a session was told before a call."""
+    return {
+        entry.item
+        for delivery in handed(config, session, now)
+        if delivery.when == "call"
+        for entry in delivery.items
+    }
 
 
 def hint(
@@ -92,6 +104,8 @@ def hint(
     characters: int = MAX_HINT_CHARACTERS,
 ) -> Start:
     """A person's rule about the very command that is about to be run. What failed before is told when it fails."""
+    if is_private(config, agent=agent, session=session, cwd=cwd):
+        return Start("", "", 0, (), "", PRIVATE_REASON)
     now = time.time()
     need = Need(now=now, repo=repo_of(cwd, config), agent=agent)
     nothing = Start("", "", 0, (), need.repo, "no rule of a person about this command")
@@ -99,12 +113,7 @@ def hint(
         return nothing
     if config.experiment and _untold(config, session):
         return nothing
-    recalled = {
-        entry.item
-        for delivery in handed(config, session, now)
-        if delivery.when == "call"
-        for entry in delivery.items
-    }
+    recalled = _recalled(config, session, now)
     with Knowledge(config.knowledge) as knowledge:
         need = Need(
             now=now,

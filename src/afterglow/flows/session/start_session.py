@@ -17,6 +17,7 @@ from afterglow.config import Config
 from afterglow.errors import StoreError
 from afterglow.flows.session.build_context import bootstrap, repo_of
 from afterglow.flows.session.deliveries import record_delivery
+from afterglow.flows.session.private_sessions import PRIVATE_REASON, is_private
 from afterglow.records.context import Context, Need
 from afterglow.records.delivery import When
 from afterglow.records.knowledge import KnowledgeItem
@@ -60,6 +61,8 @@ def start(
     it was given out, and to which `session` if the agent says. A session without a name takes no part in
     experiments."""
     now = time.time() if now is None else now
+    if is_private(config, agent=agent, session=session, cwd=cwd, is_new=True):
+        return Start("", "", 0, (), "", PRIVATE_REASON)
     budget = config.hooks.budget if budget is None else budget
     ask = _Ask(cwd, agent, task, budget, characters, session, now)
     if not config.experiment or not session:
@@ -87,6 +90,8 @@ def start_subagent(
     from afterglow.flows.session.permission import permission
     from afterglow.flows.session.subagent_task import subagent_task
 
+    if is_private(config, agent=agent, session=session, cwd=cwd, transcript=transcript):
+        return Start("", "", 0, (), "", PRIVATE_REASON)
     now = time.time() if now is None else now
     budget = min(config.hooks.budget, MAX_SUBAGENT_TOKENS)
     task = subagent_task(transcript, agent)

@@ -10,6 +10,7 @@ ci_logs     checks that failed elsewhere, with what their logs say
 explained   failures that the session's own state explains
 mending     which edit answered which report of a linter
 runs        which forms of commands ended well, and how often
+manifests_read which packages the manifests that were read name
 people      what a person put right or laid down
 latest      the same for the calls that a running session has just made
 redaction   nothing secret goes further
@@ -37,6 +38,7 @@ from afterglow.harvest.events.failures import (
     program_of,
     symptoms,
 )
+from afterglow.harvest.events.manifests_read import packages_read
 from afterglow.harvest.events.people import corrections
 from afterglow.harvest.events.runs import joined_runs, runs_of
 from afterglow.harvest.failure_kinds import missing_program, repeats
@@ -44,7 +46,7 @@ from afterglow.harvest.state_checks import Explanation
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.problems import Event, SessionEvents
 
-VERSION = 12  # raised when a session would give other events than before
+VERSION = 13  # raised when a session would give other events than before
 MAX_EVENTS = 200  # of one session: an agent that went in circles for days shows no more problems than that
 MAX_GOOD_LINES = 400  # hashes of one session; what good runs print repeats soon
 MAX_PROGRAMS = 40  # checks of one session that are counted
@@ -72,7 +74,8 @@ def events_of(trail: Trail) -> SessionEvents:
     good, printing = good_runs(trail.steps)
     facts = _environment(trail, failures)
     runs = runs_of(trail, wrong)
-    return SessionEvents(tuple(events), good, printing, facts, runs)
+    packages = packages_read(trail)
+    return SessionEvents(tuple(events), good, printing, facts, runs, packages)
 
 
 def joined(parts: list[SessionEvents]) -> SessionEvents:
@@ -88,6 +91,7 @@ def joined(parts: list[SessionEvents]) -> SessionEvents:
         habits_of(parts),
         tuple(facts),
         joined_runs(part.runs for part in parts),
+        tuple(sorted({name for part in parts for name in part.packages})),
     )
 
 

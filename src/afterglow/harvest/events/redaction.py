@@ -32,7 +32,7 @@ def redacted(
 ) -> SessionEvents:
     """The events of a session, each word of them redacted, with keys made of what is left."""
     texts = {text for event in session.events for text in _texts(event)}
-    texts |= {*session.environment, *session.runs}
+    texts |= {*session.environment, *session.runs, *session.packages}
     order = sorted(texts)
     results = redactor.redact_many([uncoloured(text) for text in order])
     clean = dict(zip(order, results, strict=True))
@@ -46,7 +46,10 @@ def redacted(
     events = tuple(keyed(_event(event, cleaned)) for event in session.events)
     facts = tuple(map(cleaned, session.environment))
     runs = joined_runs({cleaned(form): run} for form, run in session.runs.items())
-    return replace(session, events=events, environment=facts, runs=runs)
+    packages = tuple(name for name in session.packages if cleaned(name) == name)
+    return replace(
+        session, events=events, environment=facts, runs=runs, packages=packages
+    )
 
 
 def one_line(text: str) -> str:

@@ -45,6 +45,8 @@ FORMATS = Table(
         "copilot-chat-lines": "afterglow.sessions.formats.vscode_copilot.patches",
         "aider": "afterglow.sessions.formats.aider",
         "specstory": "afterglow.sessions.formats.specstory",
+        "entire-checkpoints": "afterglow.sessions.formats.entire_checkpoints",
+        "archive": "afterglow.sessions.formats.archive",
         "hermes-db": "afterglow.sessions.formats.hermes.database",
         "hermes-json": "afterglow.sessions.formats.hermes.snapshot",
         "hermes-export": "afterglow.sessions.formats.hermes.export",

@@ -156,7 +156,7 @@ class Templates:
 
     def add(self, template: WarmTemplate, now: float) -> WarmTemplate:
         """Keeps a new template: under its id if that is free, else under one of this second."""
-        with self._lock():
+        with self.writing():
             free = bool(ID.fullmatch(template.id)) and not self._taken(template.id)
             id = template.id if free else self._free_id(now)
             new = replace(
@@ -170,7 +170,7 @@ class Templates:
 
     def save(self, template: WarmTemplate, now: float) -> WarmTemplate:
         """Keeps the next version of a template. The one it was made from must still be the last."""
-        with self._lock():
+        with self.writing():
             before = self._unchanged(template)
             self._write(self._version(before.id, before.version), before)
             new = replace(
@@ -184,14 +184,14 @@ class Templates:
 
     def amend(self, template: WarmTemplate) -> WarmTemplate:
         """Writes a template again without making a version of it: what it gives to sessions is the same."""
-        with self._lock():
+        with self.writing():
             self._unchanged(template)
             self._write(self._path(template.id), template)
         return template
 
     def delete(self, id: str) -> Path:
         """Moves a template and its versions to the trash; a damaged one too. Where it is now."""
-        with self._lock():
+        with self.writing():
             path = self._path(id)
             if not path.exists():
                 raise NotFound(
@@ -203,6 +203,10 @@ class Templates:
                     older.replace(self.trash / older.name)
                 path.replace(self.trash / path.name)
         return self.trash / path.name
+
+    def put(self, template: WarmTemplate) -> None:
+        """Writes a template as it is; for who holds `writing`."""
+        self._write(self._path(template.id), template)
 
     def _unchanged(self, template: WarmTemplate) -> WarmTemplate:
         before = self.get(template.id)
@@ -233,7 +237,8 @@ class Templates:
                 raise
 
     @contextmanager
-    def _lock(self) -> Iterator[None]:
+    def writing(self) -> Iterator[None]:
+        """One writer at a time; the others wait."""
         with ExitStack() as held:
             with _disk(self.folder):
                 private(self.folder)

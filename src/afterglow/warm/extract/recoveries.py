@@ -10,7 +10,12 @@ from afterglow.harvest.miners import recoveries
 from afterglow.harvest.miners.recovery_sentences import telling_of
 from afterglow.harvest.screen import danger, screen_all, vague
 from afterglow.harvest.trail import Trail
-from afterglow.records.knowledge import Finding, KnowledgeItem, lowest
+from afterglow.records.knowledge import (
+    Finding,
+    KnowledgeItem,
+    lowest,
+    waits_for_approval,
+)
 from afterglow.records.template import RecoveryPattern
 
 MAX_PATTERNS = 8  # as many as a section of the context shows
@@ -30,7 +35,7 @@ def _of_items(items: Sequence[KnowledgeItem]) -> Iterator[RecoveryPattern]:
     for item in items:
         if item.category not in CATEGORIES or item.status not in SHOWN_STATUSES:
             continue
-        if not item.situation or not item.remedy:
+        if not item.situation or not item.remedy or waits_for_approval(item):
             continue
         if not danger(f"{item.situation} {item.remedy}", item.trust):
             support = max(item.source_count, 1)

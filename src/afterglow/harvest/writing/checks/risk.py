@@ -1,21 +1,17 @@
-"""What a remedy does, where that cannot be undone or goes round a safeguard: it needs a person's word."""
+"""What a remedy does, where no agent should be told to do it on a stranger's word: it needs a person's."""
 
 from __future__ import annotations
 
-from afterglow.harvest.remedy_risk import risk_of
-from afterglow.harvest.writing.names import commands_in
-from afterglow.harvest.writing.reading import lesson_in
+from afterglow.harvest.risk import REASON, risk_of_words
 from afterglow.records.writing import Objection, WrittenCase
 
 NAME = "risk"
 
 
 def check(case: WrittenCase) -> Objection | None:
-    names = lesson_in(case).names
-    for span in names.commands:
-        if span in names.negated:
-            continue
-        if why := risk_of(commands_in(span)):
-            reason = f"risky: `{span}` {why}; it needs a person's word"
-            return Objection(NAME, "wait", reason)
-    return None
+    packages = {name for session in case.history for name in session.packages}
+    answer = case.answer
+    risk = risk_of_words(answer.situation, answer.remedy, packages=frozenset(packages))
+    if risk is None:
+        return None
+    return Objection(NAME, "wait", REASON.format(risk.why))

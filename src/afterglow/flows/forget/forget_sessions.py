@@ -1,0 +1,135 @@
+"""forget: a session with all that came of it, or an item with all its words; nothing of it comes back by itself.
+
+What is to be done is written down first, so that the same command, or any other `forget`, finishes what was broken off.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from afterglow.config import Config
+from afterglow.errors import NotFound
+from afterglow.flows.forget import journal as journals
+from afterglow.flows.forget.choose_sessions import (
+    Choice,
+    choose,
+    doomed,
+    marked_sessions,
+)
+from afterglow.flows.forget.journal import Journal
+from afterglow.flows.forget.removal_plan import COPIED_ELSEWHERE, journal_of
+from afterglow.flows.forget.steps import STEPS
+from afterglow.records.forgetting import DoomedSession, Forgetting
+from afterglow.records.knowledge import KnowledgeItem
+from afterglow.sessions import load
+from afterglow.sessions.agent_homes import single, walk
+from afterglow.store.forgotten import Forgotten
+from afterglow.store.knowledge import Knowledge
+
+
+def outline(config: Config, choice: Choice) -> Forgetting:
+    """What would go; nothing is touched."""
+    sessions = [doomed(entry) for entry in choose(config, choice)]
+    return replace(journal_of(config, sessions).outline, dry=True)
+
+
+def forget(config: Config, choice: Choice) -> Forgetting:
+    """Forgets what was chosen, after what was broken off before."""
+    finish_forgetting(config)
+    chosen = [doomed(entry) for entry in choose(config, choice)]
+    return forget_sessions(config, chosen)
+
+
+def forget_marked(config: Config) -> Forgetting:
+    """Takes out what the stores of this home hold of sessions that a mark says were forgotten, as where an older backup
+    was put back."""
+    finish_forgetting(config)
+    sessions = marked_sessions(config) + _marked_evidence(config)
+    return forget_sessions(config, sessions)
+
+
+def forget_sessions(config: Config, sessions: Sequence[DoomedSession]) -> Forgetting:
+    """For who has chosen already."""
+    if not sessions:
+        return Forgetting()
+    journal = journal_of(config, sessions)
+    journals.begin(config, journal)
+    return _carry_out(config, journal)
+
+
+def finish_forgetting(config: Config) -> Forgetting | None:
+    """What a killed `forget` had begun, if there is one."""
+    journal = journals.unfinished(config)
+    return _carry_out(config, journal) if journal is not None else None
+
+
+def _carry_out(config: Config, journal: Journal) -> Forgetting:
+    for step in STEPS:
+        step(config, journal)
+    journals.end(config)
+    return journal.outline
+
+
+def forget_items(
+    config: Config,
+    items: Sequence[KnowledgeItem],
+    *,
+    why: str,
+    now: float | None = None,
+) -> Forgetting:
+    """Items go with their words wherever they stand; hashes keep them from coming back."""
+    finish_forgetting(config)
+    removed = Forgetting(
+        removed=tuple(item.id for item in items), remaining=(COPIED_ELSEWHERE,)
+    )
+    when = time.time() if now is None else now
+    journal = Journal(outline=removed, deleted=tuple(items), why=why, time=when)
+    journals.begin(config, journal)
+    return _carry_out(config, journal)
+
+
+def _marked_evidence(config: Config) -> list[DoomedSession]:
+    """Sessions that only knowledge names."""
+    forgotten = Forgotten(config.home).refresh()
+    if not forgotten or not config.knowledge.exists():
+        return []
+    with Knowledge(config.knowledge) as knowledge:
+        names = knowledge.sessions()
+    return [
+        DoomedSession(agent, id)
+        for agent, id in sorted(names)
+        if forgotten.has_session(agent, id)
+    ]
+
+
+def remember_again(config: Config, paths: Sequence[Path]) -> int:
+    """Sessions in these files and folders may be kept again, by the next scan; how many had been forgotten."""
+    forgotten = Forgotten(config.home).refresh()
+    count = 0
+    for path in paths:
+        if not path.exists():
+            raise NotFound(
+                f"{path} is not there; name the file or folder that holds the session: a forgotten one has no id here"
+            )
+        for folder in (
+            walk(path.resolve()) if path.is_dir() else [single(path.resolve())]
+        ):
+            for name, _, _, inode in folder.files:
+                count += _remember_file(forgotten, f"{folder.path}/{name}", inode)
+    return count
+
+
+def _remember_file(forgotten: Forgotten, path: str, inode: int) -> int:
+    sessions = [
+        DoomedSession(
+            session.agent, session.id, path, session.start, parent=session.parent
+        )
+        for session in load(Path(path))
+    ]
+    marked = [session for session in sessions if forgotten.has(session)]
+    forgotten.take_back(marked, sources=[(path, inode)])
+    return len(marked)

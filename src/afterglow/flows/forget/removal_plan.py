@@ -1,0 +1,136 @@
+"""What forgetting would take away, worked out before anything is touched: for the person who is asked, and for the
+steps that do it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from afterglow.config import Config
+from afterglow.flows.forget.choose_sessions import ambiguous_names
+from afterglow.flows.forget.item_fates import ItemFates, SessionWords, fates
+from afterglow.flows.forget.journal import Journal
+from afterglow.flows.harvest import problem_index
+from afterglow.memory.local.of_sessions import entries_of_sessions
+from afterglow.records.forgetting import DoomedSession, Forgetting
+from afterglow.records.knowledge import KnowledgeItem
+from afterglow.store.answers import Answers
+from afterglow.store.catalog import Catalog
+from afterglow.store.erasing import migration_copies
+from afterglow.store.experiment_pseudonyms import units_of
+from afterglow.store.knowledge import Knowledge
+from afterglow.store.ledger import Ledger
+from afterglow.store.templates.folder import Templates
+from afterglow.store.templates.forgetting import concerned
+
+COPIED_ELSEWHERE = "transcripts, and exports and backups outside of the home, are yours: delete them or write them anew"
+
+
+def journal_of(config: Config, sessions: Sequence[DoomedSession]) -> Journal:
+    """Everything the steps need to know, while the stores can still be asked."""
+    unclear = ambiguous_names(config, sessions)
+    ids = {
+        session.id for session in sessions if (session.agent, session.id) not in unclear
+    }
+    items = _items_of(config, ids)
+    with Catalog(config.catalog) as catalog:
+        session_words = SessionWords(catalog, [session.key for session in sessions])
+        item_fates = fates(items, ids, session_words)
+    problems = _problems_of(config, sessions, ids)
+    approved = [
+        item for item in items if item.id in item_fates.retold and _is_approved(item)
+    ]
+    bare = Journal(outline=Forgetting(sessions=tuple(sessions)))
+    outline = _outline(config, sessions, ids, item_fates, problems, bare.earliest)
+    return Journal(
+        outline=outline,
+        ambiguous=tuple(sorted(unclear)),
+        problems=tuple(sorted(problems)),
+        approved=tuple(approved),
+        time=time.time(),
+    )
+
+
+def _items_of(config: Config, ids: Collection[str]) -> list[KnowledgeItem]:
+    if not config.knowledge.exists():
+        return []
+    with Knowledge(config.knowledge) as knowledge:
+        item_ids = {
+            item for items in knowledge.of_sessions(ids).values() for item in items
+        }
+        return sorted(knowledge.find(item_ids).values(), key=lambda item: item.id)
+
+
+def _is_approved(item: KnowledgeItem) -> bool:
+    return item.decided and item.status == "active"
+
+
+def _problems_of(
+    config: Config, sessions: Sequence[DoomedSession], ids: Collection[str]
+) -> set[str]:
+    """Problems that writers were asked about with lines of these sessions, by all their names."""
+    if not config.answers.exists():
+        return set()
+    repos = {session.repo for session in sessions}
+    names: set[str] = set()
+    for problem in problem_index(config, least=1, repos=repos).problems:
+        if not set(problem.sessions).isdisjoint(ids):
+            names.update(problem.names)
+    for answered in Answers(config.answers).every():
+        cited = {place.session for answer in answered.answers for place in answer.cited}
+        if not cited.isdisjoint(ids):
+            names.add(answered.problem)
+    return names
+
+
+def _outline(
+    config: Config,
+    sessions: Sequence[DoomedSession],
+    ids: Collection[str],
+    item_fates: ItemFates,
+    problems: Collection[str],
+    earliest: float | None,
+) -> Forgetting:
+    templates = concerned(Templates(config.templates), ids)
+    answers = Answers(config.answers)
+    sources = sorted({session.source for session in sessions if session.source})
+    return Forgetting(
+        sessions=tuple(sessions),
+        removed=item_fates.removed,
+        retold=item_fates.retold,
+        words_kept=item_fates.words_kept,
+        answers=sum(answers.of(problem) is not None for problem in problems),
+        deliveries=_deliveries(config, ids),
+        units=len(units_of(config.experiments, ids)),
+        templates_removed=templates.removed,
+        templates_changed=templates.changed,
+        memories=len(entries_of_sessions(config.memory, ids)),
+        copies=tuple(map(str, copies_of(config, earliest))),
+        transcripts=tuple(source for source in sources if Path(source).exists()),
+        remaining=(COPIED_ELSEWHERE,),
+    )
+
+
+def _deliveries(config: Config, ids: Collection[str]) -> int:
+    if not config.ledger.exists():
+        return 0
+    with Ledger(config.ledger) as ledger:
+        return sum(delivery.session in ids for delivery in ledger.deliveries())
+
+
+def databases(config: Config) -> tuple[Path, ...]:
+    """Those that may hold words of a session."""
+    return (
+        config.catalog,
+        config.knowledge,
+        config.ledger,
+        config.experiments,
+        config.memory,
+    )
+
+
+def copies_of(config: Config, earliest: float | None) -> list[Path]:
+    return [
+        copy for path in databases(config) for copy in migration_copies(path, earliest)
+    ]

@@ -1,0 +1,304 @@
+"""The steps of forgetting, in order; each can be done twice. First the marks, so that nothing that is read meanwhile is
+kept; then what is derived from the sessions; last the files themselves, written anew without what was deleted."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
+
+import msgspec
+from msgspec.structs import replace
+
+from afterglow.config import Config
+from afterglow.errors import StoreError, UsageError
+from afterglow.flows.forget.journal import Journal
+from afterglow.flows.forget.removal_plan import copies_of, databases
+from afterglow.flows.harvest import log_of, merge_pending
+from afterglow.flows.supersession import resolve_decisions
+from afterglow.folders import place_file
+from afterglow.memory.local import open_backend
+from afterglow.memory.local.of_sessions import entries_of_sessions
+from afterglow.records.knowledge import (
+    ONE_WITNESS,
+    KnowledgeItem,
+    approval_mark,
+)
+from afterglow.store.answers import Answers
+from afterglow.store.catalog import Catalog
+from afterglow.store.catalog_deletion import delete_sessions, drop_sources, drop_unused
+from afterglow.store.erasing import drafts, overwrite_deleted, scrub
+from afterglow.store.experiment_pseudonyms import rename_units
+from afterglow.store.findings import Findings
+from afterglow.store.forgotten import Forgotten
+from afterglow.store.knowledge import NOISE, Knowledge
+from afterglow.store.knowledge_erasing import (
+    drop_evidence,
+    drop_facts,
+    erase_items,
+    keep_out_of_folders,
+)
+from afterglow.store.ledger import Ledger
+from afterglow.store.templates.folder import Templates
+from afterglow.store.templates.forgetting import forget_in_templates
+
+BY = "person"
+REJECTED = "rejected by a person; a session it came from was forgotten"
+DRAFT_SECONDS = 600.0  # a draft this old was left by a writer that was killed
+LEFT_NOTES = ("writing.json",)  # of our own doing, made again by the next round
+
+Step = Callable[[Config, Journal], None]
+
+
+def mark_sessions(config: Config, journal: Journal) -> None:
+    if journal.sessions:
+        forgotten = Forgotten(config.home)
+        forgotten.add(journal.sessions, ambiguous=journal.ambiguous)
+
+
+def forget_in_catalogue(config: Config, journal: Journal) -> None:
+    if not config.catalog.exists():
+        return
+    keys = [session.key for session in journal.sessions]
+    with Catalog(config.catalog) as catalog:
+        with catalog.writing() as db:
+            overwrite_deleted(db)
+            delete_sessions(db, [(key,) for key in keys])
+            drop_sources(db, [session.source for session in journal.sessions])
+            drop_unused(db)
+        findings = Findings(catalog)
+        findings.note_stumbles(keys, {})
+        findings.drop({topic for item in journal.deleted for topic in item.topics})
+
+
+def forget_in_knowledge(config: Config, journal: Journal) -> None:
+    """Items that cannot stay as they are go; those that others taught too are told anew by `tell_anew`."""
+    if not config.knowledge.exists():
+        return
+    with Knowledge(config.knowledge) as knowledge, knowledge.transaction():
+        removed = _take_out_items(knowledge, journal)
+        deleted = [item.id for item in journal.deleted]
+        knowledge.bury(deleted, by=BY, why=journal.why, now=journal.time)
+        repos = {session.repo for session in journal.sessions}
+        drop_facts(knowledge, [NOISE + repo for repo in repos])
+        resolve_decisions(
+            knowledge, by=BY, now=journal.time, deleted={*removed, *deleted}
+        )
+
+
+def _take_out_items(knowledge: Knowledge, journal: Journal) -> list[str]:
+    """Those that rest on the sessions; which of them went."""
+    ids, now = journal.ids, journal.time
+    links = knowledge.of_sessions(ids).values()
+    items = knowledge.find({item for group in links for item in group}).values()
+    staying = [item for item in items if item.id in journal.outline.words_kept]
+    leaving = [item for item in items if item not in staying]
+    rejected = [item.id for item in leaving if _is_rejected(item)]
+    knowledge.bury(rejected, by=BY, why=REJECTED, now=now)
+    erase_items(knowledge, [item.id for item in leaving])
+    drop_evidence(knowledge, [item.id for item in staying], ids)
+    knowledge.save([_without(item, ids) for item in staying], by=BY, now=now)
+    return [item.id for item in leaving]
+
+
+def _is_rejected(item: KnowledgeItem) -> bool:
+    return item.decided and item.status == "retired"
+
+
+def _without(item: KnowledgeItem, sessions: Collection[str]) -> KnowledgeItem:
+    """An item that stays, with what it rests on now. What only harvest knows it by goes: a person's words need none."""
+    evidence = tuple(span for span in item.evidence if span.session not in sessions)
+    count = len({span.session for span in evidence})
+    changed = replace(item, evidence=evidence, source_count=count)
+    if item.edited:
+        return replace(changed, topics=(), fingerprints=())
+    if item.status == "active" and not item.decided and count < 2:
+        return replace(changed, status="candidate", reason=ONE_WITNESS)
+    return changed
+
+
+def forget_answers(config: Config, journal: Journal) -> None:
+    answers = Answers(config.answers)
+    for problem in journal.problems:
+        answers.drop(problem)
+    answers.blank({item.id for item in journal.deleted})
+
+
+def tell_anew(config: Config, journal: Journal) -> None:
+    """From the sessions that remain; what a person approved stays approved if it says the same."""
+    is_there = config.catalog.exists() and config.knowledge.exists()
+    if not journal.sessions or not is_there:
+        return
+    repos = {session.repo for session in journal.sessions}
+    merge_pending(config, repos, now=journal.time)
+    topics = {topic: item for item in journal.approved for topic in item.topics}
+    if not topics:
+        return
+    with Knowledge(config.knowledge) as knowledge, knowledge.transaction():
+        owners = knowledge.of_topics(topics)
+        retold = knowledge.find(owners.values())
+        approved = [
+            _approved_again(retold[id], topics[topic])
+            for topic, id in owners.items()
+            if approval_mark(retold[id]) == approval_mark(topics[topic])
+        ]
+        knowledge.save(approved, by=BY, now=journal.time)
+
+
+def _approved_again(item: KnowledgeItem, before: KnowledgeItem) -> KnowledgeItem:
+    return replace(
+        item,
+        status=before.status,
+        reason=before.reason,
+        decided=True,
+        approved=before.approved,
+        confidence=max(item.confidence, before.confidence),
+        last_confirmed=before.last_confirmed,
+        expires=before.expires,
+    )
+
+
+def forget_in_ledger(config: Config, journal: Journal) -> None:
+    if not config.ledger.exists():
+        return
+    with Ledger(config.ledger) as ledger:
+        keys = [session.key for session in journal.sessions]
+        ledger.forget_sessions(journal.ids, keys)
+        ledger.forget_words(_words_now(config, journal))
+
+
+def _words_now(
+    config: Config, journal: Journal
+) -> Mapping[str, tuple[str, str] | None]:
+    """What the items that were touched say now, as the ledger would note it."""
+    ids = _touched(journal)
+    if not ids or not config.knowledge.exists():
+        return dict.fromkeys(ids)
+    with Knowledge(config.knowledge) as knowledge:
+        items = knowledge.find(ids)
+    words: dict[str, tuple[str, str] | None] = dict.fromkeys(ids)
+    for item in items.values():
+        remedy = item.remedy or ("" if item.situation else item.fact)
+        words[item.id] = (item.situation, remedy)
+    return words
+
+
+def _touched(journal: Journal) -> set[str]:
+    outline = journal.outline
+    ids = {*outline.removed, *outline.retold, *outline.words_kept}
+    return ids | {item.id for item in journal.deleted}
+
+
+def forget_elsewhere(config: Config, journal: Journal) -> None:
+    """Experiments, templates, memory, queue, log, and what models answered."""
+    ids = journal.ids
+    rename_units(config.experiments, ids)
+    forget_in_templates(Templates(config.templates), ids)
+    entries = entries_of_sessions(config.memory, ids)
+    if entries:
+        backend = open_backend(config)
+        for user, key in entries:
+            backend.delete(user, key)
+        backend.close()
+    sources = {session.source for session in journal.sessions if session.source}
+    names = {name.encode("utf-8", "replace") for name in {*ids, *sources}}
+    _drop_queued(config.home / "queue", names)
+    _drop_lines(log_of(config).path, names)
+    for name in LEFT_NOTES:
+        (config.home / name).unlink(missing_ok=True)
+    if journal.sessions:
+        _drop_newer(config.cache / "model", journal.earliest)
+
+
+def _drop_queued(folder: Path, names: Collection[bytes]) -> None:
+    for path in folder.glob("*"):
+        if path.is_file() and _mentions(path.read_bytes(), names):
+            path.unlink(missing_ok=True)
+
+
+def _drop_lines(path: Path, names: Collection[bytes]) -> None:
+    if not names or not path.exists():
+        return
+    lines = path.read_bytes().splitlines(keepends=True)
+    remaining = [line for line in lines if not _mentions(line, names)]
+    if len(remaining) < len(lines):
+        place_file(path, b"".join(remaining), mode=0o600)
+
+
+def _mentions(content: bytes, names: Collection[bytes]) -> bool:
+    return any(name in content for name in names)
+
+
+def _drop_newer(folder: Path, earliest: float | None) -> None:
+    """Answers of models: what they were asked is not kept, so all since the first of the sessions go."""
+    for path in folder.glob("??/*"):
+        if earliest is None or path.stat().st_mtime >= earliest:
+            path.unlink(missing_ok=True)
+
+
+def forget_in_exports(config: Config, journal: Journal) -> None:
+    """The folder in the home is written anew; of others we keep what was agreed on, which loses these items."""
+    from afterglow.flows.knowledge import export
+
+    ids = _touched(journal)
+    if not ids or not config.knowledge.exists():
+        return
+    with Knowledge(config.knowledge) as knowledge:
+        keep_out_of_folders(knowledge, ids)
+    if (config.home / "knowledge" / "index.json").exists():
+        try:
+            export(config)
+        except UsageError as error:
+            raise StoreError(
+                f"{config.home / 'knowledge'} holds edits of yours, so it was not written anew: {error}"
+            ) from error
+    for path in sorted((config.home / "folders").glob("*.json")):
+        _drop_facts_of(path, ids)
+
+
+def _drop_facts_of(path: Path, ids: Collection[str]) -> None:
+    content = msgspec.json.decode(path.read_bytes())
+    facts = content.get("facts", []) if isinstance(content, dict) else []
+    remaining = [fact for fact in facts if fact.get("id") not in ids]
+    if len(remaining) < len(facts):
+        content |= {"facts": remaining, "total_facts": len(remaining)}
+        place_file(path, msgspec.json.encode(content), mode=0o600)
+
+
+def scrub_files(config: Config, journal: Journal) -> None:
+    """Freed pages, logs, copies that migrations made, the word index, drafts of killed writers."""
+    for path in databases(config):
+        scrub(path)
+    if journal.sessions:
+        _remove(copies_of(config, journal.earliest))
+    else:
+        _remove(copies_of(config, _first_seen(journal.deleted)))
+    shutil.rmtree(config.knowledge.with_suffix(".index"), ignore_errors=True)
+    before = time.time() - DRAFT_SECONDS
+    folders = [config.home, config.answers, config.templates, config.home / "queue"]
+    for folder in folders:
+        _remove(drafts(folder, before))
+
+
+def _first_seen(items: Iterable[KnowledgeItem]) -> float | None:
+    times = [item.first_seen for item in items if item.first_seen is not None]
+    return min(times, default=None)
+
+
+def _remove(paths: Iterable[Path]) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)
+
+
+STEPS: tuple[Step, ...] = (
+    mark_sessions,
+    forget_in_catalogue,
+    forget_in_knowledge,
+    forget_answers,
+    tell_anew,
+    forget_in_ledger,
+    forget_elsewhere,
+    forget_in_exports,
+    scrub_files,
+)

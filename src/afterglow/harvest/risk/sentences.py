@@ -1,0 +1,200 @@
+"""What a sentence tells to do without a command: an act on an object, both by the table `words.toml`."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from importlib.resources import files
+
+import msgspec
+from msgspec import Struct
+
+from afterglow.harvest.risk.kinds import Kind, Risk
+from afterglow.harvest.risk.told import NEGATION
+
+# Words between an act and its object: "skip all of the slow integration tests".
+MAX_BETWEEN = 5
+# Words between a "not" and the act it turns round.
+MAX_NEGATION_GAP = 3
+MIN_WORDS_OF_A_LANGUAGE = 6  # fewer say nothing about theirs
+
+# These begin another thought: what stands behind them is not what is acted on.
+_BARRIER = (
+    "before|after|when|if|until|so|then|because|while|by|instead|as|that|which|unless|once|where|whose"
+    "|bevor|wenn|avant|quand|antes|cuando|si|se"
+)
+# And these, where the object is a plain word: "remove it from the test".
+_NARROW_BARRIER = _BARRIER + "|and|or|from|into|onto|of|und|et|y"
+_COPULA = (
+    r"(?:\W+(?:is|are|be|being|been|was|were|can|may|should|must|gets?|has|have|to|all|both|safely|simply|just|entirely"
+    r"|completely|temporarily|also|ist|sind|wird|werden|kann|können|est|sont|peut|peuvent|es|son|puede|pueden)){0,4}\W+"
+)
+# An object is the last word of its group where none of these does not follow: a noun would make another of it.
+_HEAD = (
+    r"(?=\W*$|\W*[^\w\s-]|\W+(?:from|for|in|on|of|and|or|to|with|before|after|when|if|by|as|until|is|are|was|were|be|can|may"
+    r"|should|must|off|entirely|altogether|completely|first|there|here|at|too|that|which|so|then|temporarily|now|out"
+    r"|again|once|while|because|since|via|locally|here|instead|anyway|und|oder|für|im|in|et|ou|pour|dans|y|o|para|en"
+    r"|e|per|nel|и|для|в|CODE)\b)"
+)
+_ADVERB = r"(?:\W+(?:ever|need|have|to|just|simply|be|even|actually|really|longer))*"
+_LETTERS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_SIGNS = ".,;:!?()[]\"'“”‘’"
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+# Letters, digits and capitals in one long word, or bytes written out.
+_BLOB = re.compile(
+    r"(?<![\w/.-])(?=[A-Za-z0-9+/]*[a-z])(?=[A-Za-z0-9+/]*[A-Z])(?=[A-Za-z0-9+/]*\d)[A-Za-z0-9+/]{32,}={0,2}(?![\w/.-])"
+    r"|(?:\\x[0-9a-f]{2}){4,}"
+)
+# Small words by which a language is known: of the languages that the table reads.
+_READ = frozenset(
+    """the a an to is in it of and or for with not use run on at as be by from this that are you then when if do does no
+    before after first instead again only its there here will can may must should has have into out add set see use
+    never always always make keep put give take get one all any each every than also too them they we our your
+    der die das und ist nicht mit für ein eine den dem im zu auf oder wenn dann statt vor nach wird werden sich bei
+    le la les un une et est pas pour dans avec sur des du au ou si avant après ne que qui il faut
+    el los las una y es no para en con por del al o que se antes después hay como lo su
+    o os as um uma e é não para em com por do da no na ou que antes depois
+    il lo gli uno è non per di che con del della prima dopo
+    и в не на с для по из что как это или то если перед после""".split()
+)
+_LATIN_OR_CYRILLIC = re.compile(r"LATIN|CYRILLIC")
+_SCRIPTS_READ = re.compile(r"LATIN|CYRILLIC|CJK|HIRAGANA|KATAKANA|HANGUL")
+
+
+class _Row(Struct, frozen=True, forbid_unknown_fields=True):
+    kind: Kind
+    acts: str
+    objects: str = ""
+    negated: bool = False
+    head: bool = False
+    passive: bool = False
+    together: bool = False
+    phrase: bool = False
+
+
+class _Table(Struct):
+    telling: list[_Row]
+
+
+class _Telling(Struct, frozen=True):
+    """A row as patterns: `acts` finds acts with their objects, `objects` what else must stand in the clause."""
+
+    kind: Kind
+    acts: re.Pattern[str]
+    objects: re.Pattern[str] | None
+    negated: bool
+
+
+def risk_of_clause(text: str) -> Risk | None:
+    """What one clause tells to do that is risky."""
+    for row in _tellings():
+        for match in row.acts.finditer(text):
+            if row.objects is not None and not row.objects.search(text):
+                continue
+            if row.negated or not _is_negated(text[: match.start()]):
+                return Risk(row.kind, " ".join(match[0].split()))
+    return None
+
+
+def risk_of_form(text: str) -> Risk | None:
+    """Text that is disguised, or written so that nobody here can read it."""
+    if _INVISIBLE.search(text) or _BLOB.search(text) or _mixes_scripts(text):
+        return Risk("disguised", text[:40])
+    return None
+
+
+def is_readable(text: str) -> bool:
+    """In one of the languages that the table is written in, as far as can be told."""
+    tokens = (token.strip(_SIGNS) for token in text.split())
+    words = [token.casefold() for token in tokens if _LETTERS.fullmatch(token)]
+    names = [unicodedata.name(word[0], "") for word in words]
+    if not all(map(_SCRIPTS_READ.match, names)):
+        return False
+    lettered = [
+        word
+        for word, name in zip(words, names, strict=True)
+        if _LATIN_OR_CYRILLIC.match(name)
+    ]
+    is_telling = len(lettered) >= MIN_WORDS_OF_A_LANGUAGE and len(words) == len(
+        lettered
+    )
+    return not is_telling or not _READ.isdisjoint(lettered)
+
+
+def _mixes_scripts(text: str) -> bool:
+    """Letters of two alphabets in one word: they look alike to a reader."""
+    for word in _LETTERS.findall(text):
+        if word.isascii():
+            continue
+        scripts = {
+            unicodedata.name(letter, "").split(" ")[0]
+            for letter in word
+            if letter.isalpha()
+        }
+        if "LATIN" in scripts and scripts & {"CYRILLIC", "GREEK", "FULLWIDTH"}:
+            return True
+    return False
+
+
+@cache
+def _negated_before() -> re.Pattern[str]:
+    return re.compile(
+        rf"\b(?:{NEGATION})\b(?:\W+\w+){{0,{MAX_NEGATION_GAP}}}\W*$", re.IGNORECASE
+    )
+
+
+@cache
+def _not_against() -> re.Pattern[str]:
+    return re.compile(
+        r"\b(?:not|never|\w+n['’]t)\W+(?:only|just|hesitate|forget|afraid|worry|mind)\b"
+        r"|\bno (?:harm|problem|reason not|risk)\b",
+        re.IGNORECASE,
+    )
+
+
+def _is_negated(before: str) -> bool:
+    """The act is told against."""
+    segment = re.split(r"(?i)\b(?:and|but|then|so)\b", before)[-1]
+    if _not_against().search(segment):
+        return False
+    return _negated_before().search(segment) is not None
+
+
+@cache
+def _tellings() -> tuple[_Telling, ...]:
+    text = (files("afterglow.harvest.risk") / "words.toml").read_bytes()
+    rows = msgspec.toml.decode(text, type=_Table).telling
+    return tuple(map(_compiled, rows))
+
+
+def _compiled(row: _Row) -> _Telling:
+    acts, objects = _alternatives(row.acts), _alternatives(row.objects)
+    if row.together:
+        return _Telling(row.kind, _pattern(acts), _pattern(objects), False)
+    if row.phrase:
+        return _Telling(row.kind, _pattern(rf"(?<!\w)(?:{acts})(?!\w)"), None, False)
+    head = _HEAD if row.head else r"(?!\w)"
+    gap = _gap(_NARROW_BARRIER if row.head else _BARRIER)
+    forward = rf"\b(?:{acts})\b{gap}(?:{objects}){head}"
+    if row.negated:
+        rule = rf"\b(?:{NEGATION})\b{_ADVERB}\W+{forward.removeprefix(chr(92) + 'b')}"
+        return _Telling(row.kind, _pattern(rule), None, True)
+    if not row.passive:
+        return _Telling(row.kind, _pattern(forward), None, False)
+    backward = rf"\b(?:{objects}){_COPULA}(?:{acts}|off)\b"
+    return _Telling(row.kind, _pattern(f"{forward}|{backward}"), None, False)
+
+
+def _gap(barrier: str) -> str:
+    """Some words between an act and its object."""
+    return rf"(?:\W+(?!(?:{barrier})\b)[\w'’/.-]+){{0,{MAX_BETWEEN}}}?\W+"
+
+
+def _pattern(rule: str) -> re.Pattern[str]:
+    return re.compile(rule, re.IGNORECASE)
+
+
+def _alternatives(listed: str) -> str:
+    """`a | b` without the spaces around what stands between alternatives."""
+    return "|".join(part.strip() for part in re.split(r"\s\|\s", listed.strip()))
