@@ -30,14 +30,15 @@ def hook(
     told: dict[str, object] | bytes,
     *words: str,
     patient: list[str] = PATIENT,
+    variables: dict[str, str] | None = None,
 ) -> subprocess.CompletedProcess:
     """Runs a hook to its answer, then waits for what it does after it: all its processes hold one end of a pipe."""
     data = told if isinstance(told, bytes) else json.dumps(told).encode()
     reading, writing = os.pipe()
     try:
         done = subprocess.run(
-            [*PROGRAM, *words, *patient], input=data, env=environment(config), capture_output=True, check=False,
-            pass_fds=(writing,),
+            [*PROGRAM, *words, *patient], input=data, env={**environment(config), **(variables or {})}, capture_output=True,
+            check=False, pass_fds=(writing,),
         )  # fmt: skip
     finally:
         os.close(writing)

@@ -222,18 +222,33 @@ def verify(ids: tuple[str, ...], repo: str | None, format: str) -> None:
 @click.argument("ids", nargs=-1, required=True, metavar="ID...")
 @click.option("--note", default="", help="Why, for the history.")
 @click.option("--even-quarantined", is_flag=True, help="Also what a screen held back.")
+@click.option("--risky", is_flag=True, help="Also what is risky, in these very words.")
 @output("table", "json")
 def approve(
-    ids: tuple[str, ...], note: str, even_quarantined: bool, format: str
+    ids: tuple[str, ...], note: str, even_quarantined: bool, risky: bool, format: str
 ) -> None:
     """Make items active, for good.
 
-    All of them or, if one cannot be, none. A person's word counts: harvest does not undo it.
+    All of them or, if one cannot be, none. A person's word counts: harvest does not undo it. What is risky is
+    shown and asked about, or needs --risky; when its words change, it has to be approved again.
     """
-    _tell(
-        flow.approve(config.load(), ids, note=note, even_quarantined=even_quarantined),
-        format,
+    settings = config.load()
+    if not risky and sys.stdin.isatty():
+        risky = _confirm_risky(settings, ids)
+    decisions = flow.approve(
+        settings, ids, note=note, even_quarantined=even_quarantined, risky=risky
     )
+    _tell(decisions, format)
+
+
+def _confirm_risky(settings: config.Config, ids: tuple[str, ...]) -> bool:
+    """Shows what is risky and its exact words, and asks; True where a person said yes to all of it."""
+    items = [stored.item for stored in flow.show(settings, ids)]
+    risky_items = [item for item in items if flow.needs_risky(item)]
+    for item in risky_items:
+        click.echo(shown.risky(item), err=True)
+        click.confirm("Tell agents exactly this?", abort=True, err=True)
+    return bool(risky_items)
 
 
 @knowledge.command()

@@ -8,7 +8,7 @@ from afterglow.config import Config
 from afterglow.errors import NotFound, UsageError
 from afterglow.flows.knowledge import Piece, explain
 from afterglow.mcp.results import NOTE
-from afterglow.records.knowledge import KnowledgeItem, support
+from afterglow.records.knowledge import KnowledgeItem, support, waits_for_approval
 from afterglow.text.numbers import round_percent
 
 
@@ -76,11 +76,15 @@ def explained(config: Config, item: str, limit: int) -> tuple[str, Explained]:
 
 
 def checked(item: KnowledgeItem) -> KnowledgeItem:
-    """What a screen held back is for people to read, not for a model."""
+    """What a screen held back, and what waits for approval, is for people to read and not for a model."""
     if item.status == "quarantined":
         raise UsageError(
             f"{item.id} is quarantined: its words may be an order to an agent. A person can read it with "
             f"`afterglow knowledge explain {item.id}`"
+        )
+    if waits_for_approval(item):
+        raise UsageError(
+            f"{item.id} is risky and waits for a person, who can read it with `afterglow knowledge explain {item.id}`"
         )
     return item
 

@@ -25,6 +25,8 @@ from afterglow.flows.backup import (
     unfinished,
 )
 from afterglow.flows.backup.archive import FIRST, LAST
+from afterglow.flows.forget import Choice, forget
+from afterglow.flows.read import scan
 from afterglow.folders import open_to_others
 from afterglow.memory.local import LocalBackend
 from afterglow.records.backup import BackupManifest
@@ -39,6 +41,7 @@ from flows.backup.homes import (
     learn,
     names,
 )
+from writing import Transcript
 
 
 @pytest.fixture
@@ -117,6 +120,29 @@ def test_what_was_decided_to_be_forgotten_stays_forgotten(
         {"+": state.add, "-": state.discard}.get(line[:1], len)(line[1:])
     assert state == marks
     assert (config.home / "private.json").exists()
+
+
+def test_a_session_that_was_forgotten_since_leaves_no_word_in_what_is_restored(
+    tmp_path,
+):
+    config = home_of(tmp_path)
+    words = "sing of the purple walrus"
+    projects = config.user_home / ".claude/projects/-home-ana-src-harbor"
+    secret = Transcript(9, start=900).user(words).run("go test ./...", "ok").reply("x")
+    path = secret.save(projects)
+    scan(config)
+    assert holding(config.home, words)
+    back_up(config, tmp_path / "b.tar.gz")
+    forget(config, Choice(names=(path.stem,)))
+    restore(config, tmp_path / "b.tar.gz")
+    assert holding(config.home, words) == []
+    scan(config)
+    assert holding(config.home, words) == []
+
+
+def holding(folder: Path, words: str) -> list[Path]:
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return [path for path in files if words.encode() in path.read_bytes()]
 
 
 def test_a_look_changes_nothing(config, file):

@@ -21,6 +21,7 @@ from afterglow.records.knowledge import (
     Change,
     KnowledgeItem,
     Status,
+    is_approved,
     support,
 )
 from afterglow.show.tables import paragraph, table
@@ -72,7 +73,17 @@ def _about(item: KnowledgeItem, status: bool) -> str:
     place = " · ".join(filter(None, (item.repo, item.agent))) or "everywhere"
     sure = f"{item.confidence:.2f}  {local_day(item.last_confirmed)}"
     where = f"{printable(place)}  {support(item)}"
+    if item.risk and not is_approved(item):
+        state += click.style("risky", fg="red") + "  "
     return f"{click.style(item.id, bold=True)}  {state}{item.category:<10}  {sure}  {where}"
+
+
+def risky(item: KnowledgeItem) -> str:
+    """What a person has to read before they approve what is risky: what it does, and its exact words."""
+    words = {"fact": item.fact, "situation": item.situation, "remedy": item.remedy}
+    lines = [f"{item.id} is {click.style('risky', fg='red')}: {printable(item.risk)}"]
+    lines += [f"  {name:<9}  {printable(text)}" for name, text in words.items() if text]
+    return "\n".join(lines)
 
 
 def one_line(item: KnowledgeItem) -> str:
@@ -147,6 +158,7 @@ def _particulars(item: KnowledgeItem) -> dict[str, str]:
         confidence += f", {number(item.against)} against"
     return {
         "category": ", ".join(filter(None, (item.category, item.domain))),
+        "risk": _risk(item),
         "holds in": f"{item.repo or 'every repo'}, {item.agent or 'every agent'}",
         "confidence": confidence,
         "seen": dates,
@@ -158,6 +170,14 @@ def _particulars(item: KnowledgeItem) -> dict[str, str]:
         "found by": item.miner,
         "evidence": _evidence(item),
     }
+
+
+def _risk(item: KnowledgeItem) -> str:
+    if not item.risk:
+        return ""
+    approved = "a person approved these words"
+    waiting = "no person has approved these words"
+    return f"{item.risk} ({approved if is_approved(item) else waiting})"
 
 
 def _evidence(item: KnowledgeItem) -> str:

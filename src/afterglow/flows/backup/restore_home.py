@@ -14,6 +14,8 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from afterglow.config import Config
 from afterglow.errors import StoreError, UsageError
 from afterglow.flows.backup import archive
@@ -26,6 +28,7 @@ from afterglow.flows.backup.leftovers import (
     real_home,
 )
 from afterglow.flows.backup.swap import exchange
+from afterglow.flows.forget import forget_marked
 from afterglow.flows.home_databases import CATALOGUE, HOME_DATABASES
 from afterglow.folders import close_to_others, is_ours_alone, private, private_file
 from afterglow.records.backup import BackupEntry, BackupManifest, RestoreReport
@@ -62,7 +65,7 @@ def restore(
     with one_at_a_time(home):
         drop_unfinished(config)
         try:
-            manifest = _prepare(file, draft, home, step)
+            manifest = _prepare(replace(config, home=draft), file, home, step)
             had_home = home.exists()
             step("put in place")
             _put_in_place(home, draft)
@@ -90,9 +93,9 @@ def _free_name(path: Path) -> Path:
     return free
 
 
-def _prepare(file: Path, draft: Path, home: Path, step: Step) -> BackupManifest:
-    """The new home, whole and checked, in the folder `draft`."""
-    private(draft)
+def _prepare(new: Config, file: Path, home: Path, step: Step) -> BackupManifest:
+    """The new home, whole and checked, in a folder beside the one it is to replace."""
+    draft = private(new.home)
     private_file(draft / MARKER)
     step("unpack")
     manifest = archive.unpack(file, draft)
@@ -103,6 +106,8 @@ def _prepare(file: Path, draft: Path, home: Path, step: Step) -> BackupManifest:
             _open(draft / entry.path, entry)
     step("carry over")
     _carry_over(home, draft)
+    step("forget")
+    forget_marked(new)
     close_to_others(draft)
     return manifest
 

@@ -21,7 +21,7 @@ from afterglow.harvest.problems import telling_events
 from afterglow.harvest.writing.failure_names import FailureNames, failure_of
 from afterglow.harvest.writing.situation import is_situation
 from afterglow.records.catalog import Entry
-from afterglow.records.knowledge import Change, KnowledgeItem
+from afterglow.records.knowledge import Change, KnowledgeItem, waits_for_approval
 from afterglow.records.problems import Event, SessionEvents
 from afterglow.store.catalog import Catalog
 from afterglow.store.events import events_of
@@ -93,7 +93,8 @@ class _LessonsThen:
         ids: set[str] = set()
         for item in self._of_keys(entry, event):
             is_about = _is_about(item, entry, failure)
-            if is_about and self._status(item, time) in TELLABLE:
+            is_held = waits_for_approval(item)
+            if is_about and not is_held and self._status(item, time) in TELLABLE:
                 ids.add(item.id)
         return ids
 

@@ -53,6 +53,7 @@ def overdue_sessions(config: Config, now: float) -> list[Entry]:
     oldest = now - settings.keep_sessions_days * DAY
     with Catalog(config.catalog) as catalog:
         if not catalog.rows(_ANY, [settings.keep_sessions_days, oldest]):
+            _gone_since(catalog, [], now)
             return []
         entries = catalog.entries(all=True)
         gone_since = _gone_since(catalog, entries, now)

@@ -19,7 +19,7 @@ from afterglow.harvest.problem_topics import topics_of
 from afterglow.harvest.problems import MIN_SESSIONS, problems_of
 from afterglow.harvest.writable import worth_asking
 from afterglow.records.catalog import Entry, state
-from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.knowledge import KnowledgeItem, waits_for_approval
 from afterglow.records.problems import (
     Event,
     KnownLesson,
@@ -38,6 +38,7 @@ from afterglow.text.fingerprint import reduced
 from afterglow.text.tokens import within
 
 PROBLEM_LIMIT = 20  # a screen of them
+AWAITING_APPROVAL = "a lesson that waits for a person's approval"
 MAX_LESSONS = (
     5  # that are named with a problem; more of them speak about something wider
 )
@@ -177,14 +178,18 @@ def _with_lessons(config: Config, listed: Sequence[Problem]) -> list[Problem]:
         replace(
             each,
             lessons=tuple(
-                KnownLesson(
-                    item.id, item.fact, item.status, deliveries[item.id], item.miner
-                )
+                _known_lesson(item, deliveries[item.id])
                 for item in _about(each, [*by_repo[each.repo], *by_repo[""]])
             ),
         )
         for each in listed
     ]
+
+
+def _known_lesson(item: KnowledgeItem, deliveries: int) -> KnownLesson:
+    """The words of what waits for a person's approval are for that person, and for no writer."""
+    fact = AWAITING_APPROVAL if waits_for_approval(item) else item.fact
+    return KnownLesson(item.id, fact, item.status, deliveries, item.miner)
 
 
 def _deliveries(config: Config) -> Counter[str]:

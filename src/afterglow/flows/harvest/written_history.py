@@ -14,7 +14,12 @@ from afterglow.config import Config
 from afterglow.errors import NotFound
 from afterglow.flows.harvest.list_problems import ProblemIndex, problem_index
 from afterglow.harvest.writing.situation import SPOKEN_KINDS, is_met
-from afterglow.records.knowledge import KnowledgeItem, lacks_only_a_witness
+from afterglow.records.knowledge import (
+    KnowledgeItem,
+    lacks_only_a_witness,
+    may_be_told,
+    waits_for_approval,
+)
 from afterglow.records.problems import Event
 from afterglow.records.writing import BY_RULES, MINER
 from afterglow.store.answers import Answers
@@ -49,6 +54,7 @@ def written_by_session(config: Config, writer: str = "") -> ItemsBySession:
         replace(item, status="active", superseded_by="")
         for item in by_rules
         if item.status == "superseded" and item.superseded_by in left_out
+        if not waits_for_approval(item)
     ]
     if not items:
         return {}
@@ -56,7 +62,7 @@ def written_by_session(config: Config, writer: str = "") -> ItemsBySession:
 
 
 def _may_be_told(item: KnowledgeItem) -> bool:
-    return item.status == "active" or lacks_only_a_witness(item)
+    return may_be_told(item) or lacks_only_a_witness(item)
 
 
 def replaced_by_written(config: Config) -> dict[str, list[str]]:

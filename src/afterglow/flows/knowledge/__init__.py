@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         approve,
         delete,
         list_items,
+        needs_risky,
         reject,
         retire,
         search,
@@ -51,7 +52,7 @@ else:
             "recall_items": "RECALL_LIMIT RECALL_MOST Recalled recall",
             "review": (
                 "Decision Listing ItemWithHistory Stats approve delete list_items "
-                "reject retire search show stats"
+                "needs_risky reject retire search show stats"
             ),
         },
     )

@@ -11,7 +11,7 @@ from afterglow.config import Config
 from afterglow.errors import UsageError
 from afterglow.flows.knowledge.review import repo_named
 from afterglow.flows.session import known_repo, repo_of
-from afterglow.records.knowledge import Category, KnowledgeItem
+from afterglow.records.knowledge import Category, KnowledgeItem, may_be_told
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.knowledge_counts import Hit
 from afterglow.text.words import words
@@ -73,7 +73,8 @@ def recall(
     fitting = [
         hit
         for hit in hits
-        if hit.score >= MIN_SCORE_SHARE * best
+        if may_be_told(hit.item)
+        and hit.score >= MIN_SCORE_SHARE * best
         and (hit.item.expires is None or hit.item.expires > now)
         and (not agent or hit.item.agent in ("", agent))
     ]

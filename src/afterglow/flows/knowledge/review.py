@@ -17,6 +17,8 @@ from afterglow.records.knowledge import (
     Change,
     KnowledgeItem,
     Status,
+    approval_mark,
+    waits_for_approval,
 )
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.store.catalog import Catalog
@@ -166,9 +168,11 @@ def approve(
     *,
     note: str = "",
     even_quarantined: bool = False,
+    risky: bool = False,
     now: float | None = None,
 ) -> list[Decision]:
-    """Makes items active for good and confirms them as of now. What a screen held back has to be asked for by name."""
+    """Makes items active for good and confirms them as of now. What a screen held back, and what is risky, has to be
+    asked for by name. What is approved are the words as they stand: other words have to be approved again."""
     now = time.time() if now is None else now
     words = _clean(config, note)
 
@@ -177,6 +181,11 @@ def approve(
             raise UsageError(
                 f"{item.id} is quarantined: {item.reason or 'no reason kept'}; nothing was changed. "
                 f"Read `afterglow knowledge explain {item.id}`; --even-quarantined approves it all the same"
+            )
+        if needs_risky(item) and not risky:
+            raise UsageError(
+                f"{item.id} is risky: {item.risk}; nothing was changed. Its words are: {item.fact!r}. "
+                f"Read `afterglow knowledge explain {item.id}`; --risky approves exactly these words"
             )
         holds = (
             None if item.expires is not None and item.expires <= now else item.expires
@@ -187,9 +196,17 @@ def approve(
             confidence=sure,
             last_confirmed=now,
             expires=holds,
+            approved=approval_mark(item),
         )
 
     return _decide(config, ids, approved, now)
+
+
+def needs_risky(item: KnowledgeItem) -> bool:
+    """Whether to approve an item takes more than a word: its remedy is risky, and not merely unknown."""
+    from afterglow.harvest.risk import is_merely_unknown
+
+    return waits_for_approval(item) and not is_merely_unknown(item.risk)
 
 
 def reject(

@@ -27,6 +27,7 @@ from afterglow.flows.session.private_sessions import PRIVATE_REASON, is_private
 from afterglow.flows.session.start_session import Start
 from afterglow.records.context import ContextLine, Need
 from afterglow.records.delivery import Delivery
+from afterglow.records.knowledge import may_be_told
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger import Ledger
 from afterglow.text.tokens import estimate
@@ -75,7 +76,7 @@ def _same_context(config: Config, delivery: Delivery) -> Start:
         items_now = knowledge.find(delivered)
     lines: list[ContextLine] = []
     for item in filter(None, map(items_now.get, delivered)):
-        if item.status == "active":
+        if may_be_told(item):
             lines.append(ContextLine(item.id, render.line(item), 0.0, {}))
     text = render.text(id, repo, tuple(lines))
     tokens = estimate(text)

@@ -15,7 +15,7 @@ from afterglow.flows.redactor import redactor_of
 from afterglow.flows.warm.share_templates import redaction
 from afterglow.flows.warm.templates import EXAMPLES, tidy
 from afterglow.records.catalog import Entry
-from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.knowledge import KnowledgeItem, may_be_told
 from afterglow.records.session import Session
 from afterglow.records.template import WarmTemplate
 from afterglow.records.tools import TaskType, family
@@ -95,4 +95,4 @@ def items_of(config: Config, session_id: str) -> list[KnowledgeItem]:
     with Knowledge(config.knowledge) as knowledge:
         ids = knowledge.of_sessions([session_id]).get(session_id, [])
         items = knowledge.find(ids).values()
-        return [item for item in items if item.status == "active"]
+        return [item for item in items if may_be_told(item)]

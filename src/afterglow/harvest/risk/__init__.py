@@ -15,6 +15,14 @@ judging        an item with its risk, and with the status that this leaves it
 from __future__ import annotations
 
 from afterglow.harvest.risk.judging import REASON, risk_of_words, with_risk
-from afterglow.harvest.risk.kinds import WHY, Kind, Risk
+from afterglow.harvest.risk.kinds import WHY, Kind, Risk, is_merely_unknown
 
-__all__ = ["REASON", "WHY", "Kind", "Risk", "risk_of_words", "with_risk"]
+__all__ = [
+    "REASON",
+    "WHY",
+    "Kind",
+    "Risk",
+    "is_merely_unknown",
+    "risk_of_words",
+    "with_risk",
+]

@@ -10,8 +10,14 @@ from afterglow.harvest.miners import recoveries
 from afterglow.harvest.miners.recovery_sentences import telling_of
 from afterglow.harvest.screen import danger, screen_all, vague
 from afterglow.harvest.trail import Trail
-from afterglow.records.knowledge import Finding, KnowledgeItem, lowest
+from afterglow.records.knowledge import (
+    Finding,
+    KnowledgeItem,
+    lowest,
+    waits_for_approval,
+)
 from afterglow.records.template import RecoveryPattern
+from afterglow.warm.extract.risky import is_risky
 
 MAX_PATTERNS = 8  # as many as a section of the context shows
 CATEGORIES = frozenset({"pitfall", "tool-quirk"})
@@ -30,7 +36,7 @@ def _of_items(items: Sequence[KnowledgeItem]) -> Iterator[RecoveryPattern]:
     for item in items:
         if item.category not in CATEGORIES or item.status not in SHOWN_STATUSES:
             continue
-        if not item.situation or not item.remedy:
+        if not item.situation or not item.remedy or waits_for_approval(item):
             continue
         if not danger(f"{item.situation} {item.remedy}", item.trust):
             support = max(item.source_count, 1)
@@ -45,6 +51,8 @@ def _of_session(trail: Trail) -> Iterator[RecoveryPattern]:
         if any(finding.danger for finding in findings):
             continue
         trust = lowest(finding.trust for finding in findings)
+        if trust == "external" or is_risky(telling.remedy, telling.situation):
+            continue
         if not danger(telling.fact, trust):
             yield RecoveryPattern(telling.situation, telling.remedy, telling.domain)
 
