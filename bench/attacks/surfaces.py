@@ -241,10 +241,9 @@ def _search(question: Question) -> Iterator[str]:
 def _export(question: Question) -> Iterator[str]:
     folder = question.config.home / "exported"
     knowledge_flow.export(question.config, folder, force=True)
-    repo = question.repo.lower()
     for path in sorted(folder.rglob("*.md")):
         place = path.relative_to(folder).as_posix()
-        if not place.startswith("repos/") or place.startswith(f"repos/{repo}"):
+        if not place.startswith("repos/") or place == f"repos/{question.repo}.md":
             yield path.read_text("utf-8")
 
 

@@ -90,12 +90,12 @@ def test_what_a_person_approved_is_seen_on_every_surface_that_tells_items(tmp_pa
         situation="`make ship` fails: no dock",
         remedy="run `make dock` first",
     )
-    result = run_attack(attack(item, marks=["make dock"], task="make ship"), tmp_path)
-    telling = {"start", "bootstrap", "subagent", "context file", "mcp recall"}
-    assert telling <= set(result.reached)
-    assert {"mcp context", "mcp resources", "list", "search", "export"} <= set(
-        result.reached
-    )
+    shipped = Held(turns=[Turn(user="ship it"), Turn(run="make ship", out="shipped")])
+    trial = attack(item, shipped, marks=["make dock"], task="make ship")
+    result = run_attack(trial, tmp_path)
+    at_start = {"start", "bootstrap", "subagent", "context file", "before a call"}
+    asked_for = {"mcp recall", "mcp context", "mcp resources", "list", "search"}
+    assert at_start | asked_for | {"export"} <= set(result.reached)
     assert result.active
 
 

@@ -305,12 +305,29 @@ def test_a_session_as_json_is_written_turn_by_turn_and_whole(scanned, tmp_path):
     """All at once it took seven times the size of the session."""
     path = next((tmp_path / ".claude/projects/-home-ana-src-harbor").iterdir())
     (session,) = load(path)
-    shown = json.loads(scanned("sessions", "show", path.stem, "--full", "--json")[1])
+    words = ("sessions", "show", path.stem, "--full", "--json", "--unredacted")
+    shown = json.loads(scanned(*words)[1])
     assert list(shown)[-1] == "turns"
     assert msgspec.convert(shown, Session) == session
 
 
+@pytest.mark.parametrize("format", [(), ("--full",), ("--json",)])
+def test_a_session_is_shown_without_its_secrets_unless_asked_for(run, tmp_path, format):
+    password = "tall-" + "Gull9"
+    transcript = Transcript(1).user(f"the password is {password}")
+    transcript.ask("Bash", command=f"tool --token {password}")
+    transcript.answer(f"DB_PASSWORD={password}", error=True)
+    transcript.save(tmp_path / "s")
+    run("scan", tmp_path / "s")
+    code, out, _ = run("sessions", "show", Transcript(1).id, *format)
+    assert code == 0 and password not in out and "<secret:said>" in out
+    words = ("sessions", "show", Transcript(1).id, *format, "--unredacted")
+    code, out, err = run(*words)
+    assert code == 0 and password in out and "as they stand" in err
+    assert password not in run("sessions", "list")[1]
+
+
 def test_a_record_without_the_long_field_is_printed_as_any_other(capsys):
     empty = Session(id="s1", agent="a", format="f", source="x")
-    print_json_in_pieces(empty, "turns")
+    print_json_in_pieces(empty, "turns", ())
     assert json.loads(capsys.readouterr().out) == json.loads(msgspec.json.encode(empty))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -30,19 +31,18 @@ def print_json(value: object) -> None:
     click.echo(as_json(value))
 
 
-def print_json_in_pieces(record: Struct, name: str) -> None:
+def print_json_in_pieces(record: Struct, name: str, values: Iterable[object]) -> None:
     """A record whose field `name` is long: its parts are written one by one, behind all other fields."""
-    values = getattr(record, name)
     head = as_json(replace(record, **{name: ()}))
-    if not values:
-        click.echo(head)
-        return
-    click.echo(f'{head.removesuffix("}").rstrip()},\n  "{name}": [', nl=False)
-    for place, value in enumerate(values):
-        comma = "," if place else ""
+    is_first = True
+    for value in values:
+        before = ","
+        if is_first:
+            before = f'{head.removesuffix("}").rstrip()},\n  "{name}": ['
         text = as_json(value).replace("\n", "\n    ")
-        click.echo(f"{comma}\n    {text}", nl=False)
-    click.echo("\n  ]\n}")
+        click.echo(f"{before}\n    {text}", nl=False)
+        is_first = False
+    click.echo(head if is_first else "\n  ]\n}")
 
 
 def deliver(text: str, output: Path | None, what: str) -> None:

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 
 import click
 
 from afterglow import config
 from afterglow.cli.options import filters, output
 from afterglow.cli.output import print_json, print_json_in_pieces
-from afterglow.flows.read import list_sessions, open_session
+from afterglow.flows.read import (
+    list_sessions,
+    open_session,
+    redacted_head,
+    redacted_turns,
+)
 from afterglow.records.catalog import Entry, state
 from afterglow.records.selection import Selection
+from afterglow.records.session import Turn
 from afterglow.show.tables import table
 from afterglow.text.numbers import local_time, number, short_id
 
@@ -102,14 +109,29 @@ def _state(entry: Entry, now: float) -> str:
 @sessions.command()
 @click.argument("id")
 @click.option("--full", is_flag=True, help="Nothing shortened.")
+@click.option(
+    "--unredacted",
+    is_flag=True,
+    help="Secrets and personal data as they stand in the source.",
+)
 @output("table", "json")
-def show(id: str, full: bool, format: str) -> None:
-    """One session as a transcript: who said what, which calls were made, how each ended. ID may be shortened."""
-    entry, session = open_session(config.load(), id)
+def show(id: str, full: bool, unredacted: bool, format: str) -> None:
+    """One session as a transcript: who said what, which calls were made, how each ended. ID may be shortened.
+
+    Secrets and personal data are replaced unless --unredacted is given.
+    """
+    settings = config.load()
+    entry, session = open_session(settings, id)
+    turns: Iterable[Turn] = session.turns
+    if unredacted:
+        click.echo("Secrets and personal data are shown as they stand.", err=True)
+    else:
+        turns = redacted_turns(settings, session)
+        entry, session = redacted_head(settings, entry, session)
     if format == "json":
-        print_json_in_pieces(session, "turns")
+        print_json_in_pieces(session, "turns", turns)
         return
     from afterglow.cli.show.transcript import transcript
 
-    for piece in transcript(entry, session, full=full):
+    for piece in transcript(entry, session, turns, full=full):
         click.echo(piece)

@@ -56,7 +56,7 @@ def hide_secrets(name: str) -> str:
     """A name without logins, tokens of known shape, values that are called a secret, and control characters."""
     name = _LOGIN.sub("", printable(name[:LONGEST]))
     name = _PREFIXED.sub("<secret>", name)
-    if not _speaks_of_secrets(name):
+    if not speaks_of_secrets(name):
         return name
     return _NAMED.sub(r"\1\2<secret>", name)
 
@@ -69,7 +69,7 @@ def mask(text: str) -> str:
         text = _URL.sub(r"\1\2", text)
     if "@" in text:
         text = _EMAIL.sub("<email>", text)
-    if _speaks_of_secrets(text):
+    if speaks_of_secrets(text):
         text = _NAMED.sub(r"\1\2<secret>", text)
         text = _SAID.sub(_said, text)
     if " -p" in text or " -u" in text:
@@ -79,7 +79,7 @@ def mask(text: str) -> str:
     return _PHONE.sub("<number>", text)
 
 
-def _speaks_of_secrets(text: str) -> bool:
+def speaks_of_secrets(text: str) -> bool:
     small = text.lower()
     return any(word in small for word in _KEYWORDS)
 

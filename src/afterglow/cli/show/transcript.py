@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import click
 import msgspec
@@ -30,11 +30,13 @@ MARKS = {
 }
 
 
-def transcript(entry: Entry, session: Session, *, full: bool = False) -> Iterator[str]:
+def transcript(
+    entry: Entry, session: Session, turns: Iterable[Turn], *, full: bool = False
+) -> Iterator[str]:
     """Turn by turn: a session may be larger than what can be held twice."""
     title = click.style(harmless(f"{entry.agent} session {session.id}"), bold=True)
     yield "\n".join([title, *map(harmless, filter(None, _head(entry, session))), ""])
-    for turn in session.turns:
+    for turn in turns:
         if turn.role != "tool":
             yield "\n".join(_turn(turn, full=full))
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from afterglow.flows.read.profile_sessions import profile
     from afterglow.flows.read.rank_sessions import sample
     from afterglow.flows.read.scan_sources import ScanProgress, scan
+    from afterglow.flows.read.without_secrets import redacted_head, redacted_turns
 else:
     __getattr__ = exports(
         __name__,
@@ -25,6 +26,7 @@ else:
             "name_places": "RepoFolders distrust_repo repo_folders trust_repo",
             "profile_sessions": "profile",
             "rank_sessions": "sample",
+            "without_secrets": "redacted_head redacted_turns",
             "scan_sources": "ScanProgress scan",
         },
     )

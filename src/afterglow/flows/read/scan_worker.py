@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path, PurePath
 
 import msgspec
@@ -25,7 +26,8 @@ from afterglow.sessions.private_word import asks_for_privacy
 from afterglow.store.catalog import Resume
 from afterglow.store.catalog_schema import SessionRow
 from afterglow.text.clip import clip, first_line
-from afterglow.text.mask import hide_secrets, mask
+from afterglow.text.mask import hide_secrets, mask, speaks_of_secrets
+from afterglow.text.redact import Redactor
 
 MAX_DAMAGE_KEPT = 20  # places of a source; the count has them all
 NO_DAMAGE = b"[]"
@@ -256,8 +258,15 @@ class _Gathering:
 
 def _title(part: Session) -> str:
     """What the agent called it, or the first words a person said; masked, enough to recognise a session by."""
-    title = part.title or _first_request(part)
-    return clip(mask(first_line(title[:1000], 400)), 100)
+    title = first_line((part.title or _first_request(part))[:1000], 400)
+    if speaks_of_secrets(title):
+        title = _redactor().redact(title).text
+    return clip(mask(title), 100)
+
+
+@lru_cache(maxsize=1)  # for the few titles that need it; the fast engine starts slower
+def _redactor() -> Redactor:
+    return Redactor(engine="python")
 
 
 def _first_request(part: Session) -> str:
