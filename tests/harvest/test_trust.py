@@ -133,6 +133,21 @@ def test_what_a_hook_says_in_place_of_a_tool_is_from_outside():
     assert result_of("Bash", denied, ok=False) == "external"
 
 
+@pytest.mark.parametrize(
+    ("tool", "argument", "trust"),
+    [
+        ("Read", {"file_path": "/h/docs/mooring.md"}, "file"),
+        ("Read", {"file_path": "/h/node_modules/tide/README.md"}, "external"),
+        ("Bash", {"command": "cat docs/mooring.md"}, "file"),
+        ("Bash", {"command": "cat vendor/tide/README.md"}, "external"),
+        ("Bash", {"command": "grep -r --exclude-dir=node_modules tide ."}, "file"),
+    ],
+)
+def test_the_files_of_a_package_are_somebody_elses(tool, argument, trust):
+    call = Call("c", tool, json.dumps(argument), 1, Outcome.OK, "always moor")
+    assert of_result(call) == trust
+
+
 def test_skills_are_files_and_summaries_are_anybodys():
     kinds = {
         kind: of_turn(Turn("user", "x", 1, kind, voice="typed"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from afterglow.calls import Action, program, read
@@ -18,6 +19,11 @@ _MESSAGE = re.compile(
 # What a hook said in place of the tool: it prints whatever it got.
 _HOOK = re.compile(
     r"\s*(?:Exit code \d+\s+)?(?:<tool_use_error>)?[A-Z]\w+(?::\w+)? hook (?:error|blocked|denied)"
+)
+# Folders in which a project keeps what others wrote: packages with their manuals, and what was downloaded.
+_FOREIGN = re.compile(
+    r"(?:^|[/\\])(?:node_modules|bower_components|site-packages|dist-packages|vendor|third_party|Downloads"
+    r"|\.cargo[/\\]registry|pkg[/\\]mod)[/\\]"
 )
 SHORT = 2000  # characters of an error that a program can have written itself
 
@@ -55,11 +61,23 @@ def of_result(call: Call) -> Trust:
     result = call.result or ""
     is_short_error = failed and len(result) <= SHORT
     action = read(call.tool, call.arguments)
+    trusted: Trust
     if action.kind == "shell":
-        return _of_output(action, result, is_short_error)
-    if failed and call.tool.startswith(SERVICE) and _is_of_service(result):
-        return "tool"
-    return _of_tool(call.tool, is_short_error)
+        trusted = _of_output(action, result, is_short_error)
+    elif failed and call.tool.startswith(SERVICE) and _is_of_service(result):
+        trusted = "tool"
+    else:
+        trusted = _of_tool(call.tool, is_short_error)
+    if trusted == "file" and any(map(_FOREIGN.search, _files(action))):
+        return "external"
+    return trusted
+
+
+def _files(action: Action) -> Iterable[str]:
+    """What a call shows, by name."""
+    yield action.arguments.file
+    for command in action.commands:
+        yield from command.operands
 
 
 def _is_of_service(result: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from afterglow.harvest.quoted_stretches import own_words
+from afterglow.harvest.quoted_stretches import own_words, quoted_at
 from afterglow.records.session import Call, Turn
 from afterglow.text.clip import clip
 
@@ -238,6 +238,12 @@ def is_common(word: str) -> bool:
 def about(sentence: str, most: int = 8) -> str:
     """A short key of what a sentence is about: equal for the same words in another order."""
     return " ".join(sorted({_stem(word)[:24] for word in content(sentence)})[:most])
+
+
+def is_short(text: str) -> bool:
+    """Whether a message is one short line with nothing of anybody else in it: it is understood as a whole."""
+    is_line = len(text) <= QUOTED and "\n" not in text.strip()
+    return is_line and not quoted_at(text)
 
 
 def tidy(words: str) -> str:

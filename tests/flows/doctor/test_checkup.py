@@ -378,3 +378,13 @@ def test_an_active_item_that_is_risky_and_not_approved_is_trouble(config):
     make_risky(config, item(1).id)
     (text,) = said(doctor(config), "review", "attention")
     assert "1 active item is risky" in text
+
+
+def test_what_is_damaged_can_be_put_back_from_the_last_backup(config, tmp_path):
+    keep(config, item(1))
+    back_up(config, tmp_path / "b.tar.gz")
+    config.knowledge.write_bytes(b"these are not the pages you look for" * 300)
+    helps = [line.do for line in doctor(config).findings if line.about == "store"]
+    assert f"afterglow restore {tmp_path / 'b.tar.gz'}" in helps
+    restore(config, tmp_path / "b.tar.gz")
+    assert said(doctor(config), "store", "attention") == []

@@ -26,12 +26,13 @@ _MADE_AGAIN = re.compile(
     r"|\.backup-[0-9a-f]{32}/"
     r"|\.unfinished"
 )
-# Of this machine: which settings of agents were changed here, who may ask the server here, what waits here. A restore
-# leaves them as they are.
+# Of this machine: which settings of agents were changed here, who may ask the server here, the key of pseudonyms, what
+# waits here. A restore leaves them as they are.
 OF_MACHINE = (
     "connected.json",
     "backups",
     "mcp-token",
+    "dataset-salt",
     "hooks.log",
     "queue",
     "last-backup.json",

@@ -56,6 +56,7 @@ EXTRAS = {
     "scipy": "stats",
     "pyarrow": "dataset",
     "openai": "llm",
+    "zstandard": "archives",
 }  # module -> extra
 _SESSIONS = (
     "SELECT agent, count(*), max(coalesce(end, start)) FROM sessions WHERE NOT empty AND NOT copy AND NOT gone "

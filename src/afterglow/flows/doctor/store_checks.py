@@ -4,6 +4,7 @@ nothing."""
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sqlite3
 import time
@@ -16,6 +17,7 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from afterglow.config import Config
+from afterglow.flows.backup import last_backup
 from afterglow.flows.home_databases import CATALOGUE, HOME_DATABASES, HomeDatabase
 from afterglow.records.doctor import CheckupLine
 
@@ -61,6 +63,8 @@ def home(config: Config) -> Iterator[CheckupLine]:
 
 
 def stores(config: Config) -> Iterator[CheckupLine]:
+    last = last_backup(config)
+    backup = last.file if last is not None and Path(last.file).exists() else ""
     for name, store in HOME_DATABASES.items():
         path = config.home / name
         if not path.exists():
@@ -71,19 +75,21 @@ def stores(config: Config) -> Iterator[CheckupLine]:
                     f"{name} is gone but {name}-wal is there; put it back",
                 )
             continue
-        yield _look(path, store)
+        yield _look(path, store, backup)
 
 
-def _look(path: Path, store: HomeDatabase) -> CheckupLine:
+def _look(path: Path, store: HomeDatabase, backup: str) -> CheckupLine:
+    """`backup` is the last one of the home, where it is still there."""
     name = f"{path.name} ({store.what})"
     try:
         head = _head(path)
     except sqlite3.OperationalError as error:
         return CheckupLine("store", "attention", f"{name} cannot be read: {error}")
     except sqlite3.DatabaseError as error:
-        return _damaged(path, name, str(error))
+        return _damaged(path, name, str(error), backup)
     if head.flaw or head.application != store.application:
-        return _damaged(path, name, head.flaw or "not a file of afterglow")
+        why = head.flaw or "not a file of afterglow"
+        return _damaged(path, name, why, backup)
     if head.layout > store.layout:
         text = f"{name} was written by a newer afterglow: layout {head.layout}, this one knows {store.layout}"
         help = "pip install --upgrade afterglow-agents"
@@ -94,12 +100,13 @@ def _look(path: Path, store: HomeDatabase) -> CheckupLine:
     return CheckupLine("store", "ok", text)
 
 
-def _damaged(path: Path, name: str, why: str) -> CheckupLine:
+def _damaged(path: Path, name: str, why: str, backup: str) -> CheckupLine:
     if path.name == CATALOGUE:
         text = f"{name} is damaged: {why}; delete it, a scan makes it anew"
         return CheckupLine("store", "attention", text, "afterglow scan")
     text = f"{name} is damaged: {why}; move it away, or put a copy back"
-    return CheckupLine("store", "attention", text)
+    help = f"afterglow restore {shlex.quote(backup)}" if backup else ""
+    return CheckupLine("store", "attention", text, help)
 
 
 class Head(Struct, frozen=True):

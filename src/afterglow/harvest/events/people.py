@@ -11,7 +11,14 @@ from afterglow.harvest.events.call_text import call_text
 from afterglow.harvest.events.failing_calls import hash_of
 from afterglow.harvest.events.failures import program_of
 from afterglow.harvest.trail import Trail
-from afterglow.harvest.user_speech import QUOTED, content, is_speech, remarks, tidy
+from afterglow.harvest.user_speech import (
+    QUOTED,
+    content,
+    is_short,
+    is_speech,
+    remarks,
+    tidy,
+)
 from afterglow.records.problems import Event
 from afterglow.text.clip import clip
 
@@ -36,8 +43,7 @@ def corrections(trail: Trail) -> Iterator[Event]:
 
 def _words(text: str) -> str:
     """What a message asks for: all of it where it is short, else the sentences that ask for more than the work at hand."""
-    is_short = len(text) <= QUOTED and "\n" not in text.strip()
-    if is_short:
+    if is_short(text):
         return tidy(text) if len(content(text)) >= MIN_CONTENT_WORDS else ""
     return " ".join(remark.words for remark in remarks(text)[:MAX_REMARKS])
 

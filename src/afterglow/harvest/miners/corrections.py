@@ -224,7 +224,7 @@ def _manner_of_short(words: str) -> str:
 def _corrections(trail: Trail, at: int) -> Iterator[Finding]:
     turn, before = trail.turns[at], _before(trail, at)
     remarks = [item for item in user_speech.remarks(turn.text) if item.manner != "rule"]
-    if len(turn.text) <= user_speech.QUOTED and "\n" not in turn.text.strip():
+    if user_speech.is_short(turn.text):
         words, start, end = user_speech.tidy(turn.text), 0, len(turn.text)
     elif remarks:
         quoted = remarks[:MAX_QUOTED_REMARKS]
