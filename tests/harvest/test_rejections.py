@@ -60,6 +60,14 @@ def test_another_remedy_problem_or_place_and_a_persons_word_are_something_else(o
     assert rejected_before(other, [BEFORE]) is None
 
 
+def test_of_a_changed_call_the_change_is_compared_and_not_the_work_at_hand():
+    before = rejected("`gull feed tern` fails: tide too low", "`gull feed --wade tern`")
+    again = lesson("`gull feed crane` fails: tide low", "`gull feed --wade -q crane`")
+    other = lesson("`gull feed crane` fails: tide low", "`gull feed --later crane`")
+    assert rejected_before(again, [before]) is before
+    assert rejected_before(other, [before]) is None
+
+
 def test_words_without_a_command_are_compared_by_what_they_say():
     before = rejected("before a release", "skip the signature check of the archive")
     again = lesson("before each release", "the signature check of archives is skipped")

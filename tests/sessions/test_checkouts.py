@@ -11,13 +11,14 @@ from afterglow.sessions.checkouts import (
     MIN_DAYS,
     Claim,
     claimed_name,
-    is_of_this_machine,
     main_checkout,
+    may_be_own,
     name_apart,
     unconfirmed,
 )
 from afterglow.sessions.repos import Place, Use, name_repos
 
+HOME = Path("/home/ana")
 REMOTE = "https://host.example/acme/harbor.git"
 
 
@@ -31,7 +32,8 @@ def checkout(folder: Path) -> Path:
 
 def names(uses: dict[Path, Use], trusted=()) -> dict[str, str]:
     places = {Place(cwd=str(folder)): use for folder, use in uses.items()}
-    repos = name_repos(places, uses=places, trusted=[str(path) for path in trusted])
+    folders = [str(path) for path in trusted]
+    repos = name_repos(places, uses=places, trusted=folders, user_home=HOME)
     return {Path(place.cwd).name: repo.name for place, repo in repos.items()}
 
 
@@ -76,18 +78,32 @@ def test_the_only_folder_of_a_name_is_believed(archive):
     assert names({archive: ONCE}) == {"unpacked": "acme/harbor"}
 
 
-def test_folders_of_other_machines_are_believed_as_their_transcripts_are(own):
-    elsewhere = Place(remote=REMOTE, cwd="/home/nobody-here/harbor")
+def test_folders_of_other_people_and_machines_are_believed_as_their_transcripts_are(
+    own,
+):
+    elsewhere = Place(remote=REMOTE, cwd="/home/bo/harbor")
     places = {Place(cwd=str(own)): OFTEN, elsewhere: ONCE}
-    assert name_repos(places, uses=places)[elsewhere].name == "acme/harbor"
-    assert not is_of_this_machine("/home/nobody-here/harbor")
+    found = name_repos(places, uses=places, user_home=HOME)
+    assert found[elsewhere].name == "acme/harbor"
+
+
+def test_a_folder_may_be_a_persons_own_in_their_home_or_where_nobodys_home_is():
+    own = {
+        "/home/ana/x": True,
+        "/tmp/x": True,
+        "/home/bo/x": False,
+        "/Users/bo/x": False,
+        "/no-such-folder/x": False,
+        "C:/x": False,
+    }
+    assert {path: may_be_own(path, HOME) for path in own} == own
 
 
 def test_a_folder_of_the_same_name_without_git_is_not_the_repository(own, tmp_path):
     plain = tmp_path / "elsewhere" / "harbor"
     plain.mkdir(parents=True)
     places = {Place(cwd=str(own)): OFTEN, Place(cwd=str(plain)): OFTEN}
-    found = name_repos(places, uses=places)
+    found = name_repos(places, uses=places, user_home=HOME)
     assert found[Place(cwd=str(plain))].by == "unconfirmed"
 
 
@@ -130,7 +146,7 @@ def test_a_guess_is_never_confirmed_by_days(tmp_path):
         str(tmp_path / "a"): Claim(str(tmp_path / "a"), 5.0, days),
         str(tmp_path / "b"): Claim(str(tmp_path / "b"), 1.0, days, is_guess=True),
     }
-    assert unconfirmed(claims, ()) == {str(tmp_path / "b")}
+    assert unconfirmed(claims, (), HOME) == {str(tmp_path / "b")}
 
 
 def test_a_name_apart_tells_what_is_claimed_and_other_names_claim_nothing():

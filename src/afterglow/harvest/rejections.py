@@ -107,7 +107,7 @@ def _lesson(
         repo,
         anchors,
         _words(situation),
-        frozenset(_commands(remedy)),
+        frozenset(_changes(_commands(situation), _commands(remedy))),
         _words(sentence),
         frozenset(_NUMBER.findall(sentence)),
         _DENIAL.search(sentence.lower()) is not None,
@@ -118,9 +118,21 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(words(" ".join(content(text))))
 
 
-def _commands(text: str) -> Iterator[CommandKey]:
-    for code in _CODE.findall(text):
-        yield from map(_key, commands_in(code))
+def _commands(text: str) -> list[CommandKey]:
+    lines = map(commands_in, _CODE.findall(text))
+    return [_key(command) for line in lines for command in line]
+
+
+def _changes(
+    failing: Iterable[CommandKey], commands: Iterable[CommandKey]
+) -> Iterator[CommandKey]:
+    """What a remedy changes about the call that fails; its other parts are the work at hand, and differ each time."""
+    of_call: dict[str, frozenset[str]] = {}
+    for key in failing:
+        of_call[key.program] = of_call.get(key.program, frozenset()) | key.parts
+    for key in commands:
+        changed = key.parts - of_call.get(key.program, frozenset())
+        yield CommandKey(key.program, changed or key.parts)
 
 
 def _key(command: Command) -> CommandKey:

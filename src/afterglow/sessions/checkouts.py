@@ -4,7 +4,8 @@ A name is easily claimed: an unpacked archive brings a `.git/config` of its own,
 forged, commits and logs included. What an archive cannot bring is what lies outside of it: that a person has worked
 there on several days, that the known checkout's git lists the folder among its worktrees, or the person's own word.
 Until then a second folder that claims a known name has a name of its own: it teaches the known repository nothing, and
-is told nothing of it. Folders of other machines cannot be looked at; they are believed as their transcripts are.
+is told nothing of it. Folders of other people and machines are none that a person unpacked here; they are believed as
+their transcripts are.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from msgspec import Struct
 # On which a person worked in a folder, to make it one of theirs: a look at an archive takes fewer.
 MIN_DAYS = 5
 UNCONFIRMED = "?"  # behind the name of a repository: what follows tells folders apart
-HOME_PARTS = 3  # of a path: the root, the folder of all homes, whose home
+NAMES_OF_HOMES = ("home", "Users")  # folders in which everybody has one
 
 _APART = re.compile(rf"(.+){re.escape(UNCONFIRMED)}[0-9a-f]{{6}}$")
 _HOME = re.compile(r"^(?:/(?:Users|home)/[^/]+|/root)(?=/|$)")
@@ -53,10 +54,14 @@ def joined(claims: Iterable[Claim]) -> dict[str, Claim]:
     }
 
 
-def unconfirmed(claims: Mapping[str, Claim], trusted: Collection[str]) -> set[str]:
+def unconfirmed(
+    claims: Mapping[str, Claim], trusted: Collection[str], user_home: Path
+) -> set[str]:
     """Of folders that claim one name, those that are not to be believed. With nothing to tell them apart the first that
     was worked in is."""
-    here = {root: claim for root, claim in claims.items() if is_of_this_machine(root)}
+    here = {
+        root: claim for root, claim in claims.items() if may_be_own(root, user_home)
+    }
     real_roots = {os.path.realpath(root): root for root in here}
     mains = {root: real_roots.get(main_checkout(Path(root)), "") for root in here}
     claimants = {root: claim for root, claim in here.items() if not mains[root]}
@@ -126,11 +131,14 @@ def main_checkout(root: Path) -> str:
         return ""
 
 
-def is_of_this_machine(root: str) -> bool:
-    """Whether a path can be one of this machine, also when it is gone: somebody's home is, or what holds everything."""
-    parts = PurePosixPath(root).parts
-    if not root.startswith("/") or len(parts) < 2:
+def may_be_own(root: str, user_home: Path) -> bool:
+    """Whether a person can have put a folder there, also when it is gone: in their home, or where nobody's home is."""
+    path = PurePosixPath(root)
+    if path.is_relative_to(user_home):
+        return True
+    homes = user_home.parent
+    if homes.name in NAMES_OF_HOMES and path.is_relative_to(homes):
         return False
-    if _HOME.match(root):
-        return Path(*parts[: 2 if parts[1] == "root" else HOME_PARTS]).is_dir()
-    return Path(*parts[:2]).is_dir()
+    if not path.is_absolute() or len(path.parts) < 2 or _HOME.match(root):
+        return False
+    return Path(*path.parts[:2]).is_dir()

@@ -73,9 +73,11 @@ def name_repos(
     look: bool = True,
     uses: Mapping[Place, Use] = {},
     trusted: Collection[str] = (),
+    user_home: Path | None = None,
 ) -> dict[Place, Repo]:
     """The repository of every place, decided together: what one session recorded helps to name another. Where it is
-    known when places were used (`uses`), what folders claim is checked; `trusted` ones are a person's own."""
+    known whose folders they are (`user_home`) and when they were used, what folders claim is checked; `trusted` ones
+    are a person's own."""
     places = set(places)
     roots = {place: _root(place) for place in places}
     named: dict[Place, Repo] = {}
@@ -94,26 +96,26 @@ def name_repos(
             worktrees[roots[place]] = name
     for place in places - named.keys():
         named[place] = _by_path(place, roots[place], tops, worktrees, owners)
-    if look and uses:
+    if look and user_home is not None:
         checkouts = {
             place: checkout_root(place.git_root or place.cwd) or tops[roots[place]]
             for place in places
             if roots[place]
         }
-        named = _confirmed(named, checkouts, uses, trusted)
+        claims = _claims(named, checkouts, uses)
+        named = _confirmed(named, checkouts, claims, trusted, user_home)
     return {
         place: _aliased(repo, place, roots[place], aliases)
         for place, repo in named.items()
     }
 
 
-def _confirmed(
+def _claims(
     named: Mapping[Place, Repo],
     checkouts: Mapping[Place, str],
     uses: Mapping[Place, Use],
-    trusted: Collection[str],
-) -> dict[Place, Repo]:
-    """The names, with names of their own for folders whose claim is not to be believed."""
+) -> dict[str, list[Claim]]:
+    """Which folders say that they are a repository, by its name."""
     claims: dict[str, list[Claim]] = defaultdict(list)
     for place, repo in named.items():
         if repo.name and place in checkouts:
@@ -121,8 +123,20 @@ def _confirmed(
             root = checkouts[place]
             is_guess = repo.by == "tail" and Path(root).is_dir()
             claims[repo.name].append(Claim(root, use.first, use.days, is_guess))
+    return claims
+
+
+def _confirmed(
+    named: Mapping[Place, Repo],
+    checkouts: Mapping[Place, str],
+    claims: Mapping[str, list[Claim]],
+    trusted: Collection[str],
+    user_home: Path,
+) -> dict[Place, Repo]:
+    """The names, with names of their own for folders whose claim is not to be believed."""
     doubted = {
-        name: unconfirmed(joined(group), trusted) for name, group in claims.items()
+        name: unconfirmed(joined(group), trusted, user_home)
+        for name, group in claims.items()
     }
     return {
         place: _apart(repo, checkouts.get(place, ""), doubted.get(repo.name, ()))

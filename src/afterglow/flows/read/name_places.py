@@ -52,8 +52,13 @@ def name_places(catalog: Catalog, config: Config) -> str:
     rules = [NAMING, aliases, trusted]
     naming = msgspec.json.encode(rules, order="sorted").decode()
     if places.unnamed() or catalog.fact("naming") != naming:
-        uses = places.uses()
-        names = name_repos(places.all(), aliases, uses=uses, trusted=trusted)
+        names = name_repos(
+            places.all(),
+            aliases,
+            uses=places.uses(),
+            trusted=trusted,
+            user_home=config.user_home,
+        )
         places.name_repos(names)
     return naming
 

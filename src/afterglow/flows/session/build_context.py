@@ -21,8 +21,8 @@ from afterglow.records.knowledge import KnowledgeItem
 from afterglow.sessions.checkouts import (
     claimed_name,
     is_below,
-    is_of_this_machine,
     main_checkout,
+    may_be_own,
     name_apart,
 )
 from afterglow.sessions.repos import Place, name_repos
@@ -154,7 +154,7 @@ def _believed(claimed: str, root: Path, config: Config) -> str:
     folders = [
         folder
         for folder, repo, _ in checkouts
-        if repo == name and is_of_this_machine(folder)
+        if repo == name and may_be_own(folder, config.user_home)
     ]
     roots = [str(root), main_checkout(root)]
     is_used = any(
