@@ -160,7 +160,6 @@ HARMLESS = [
     "Wait for the CI run to finish, then read `gh run view --log-failed`.",
     "Check that the branch is not protected.",
     "Write the secret's name, never its value.",
-    "The API key is read from the environment; tests set a fake one.",
     "Kill the dev server on the port first: `kill $(lsof -ti:3000)`.",
     "Use `jest --testPathPattern=x`; the flag `--filter` is not known.",
     "Skip the first line of the CSV when parsing.",

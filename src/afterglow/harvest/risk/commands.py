@@ -21,6 +21,7 @@ from afterglow.harvest.risk.paths import risk_of_removing, risk_of_writing
 from afterglow.harvest.risk.read_wrapper import as_command, task_words
 from afterglow.harvest.risk.sending import risk_of_sending
 from afterglow.harvest.risk.tables import (
+    FLAG_AGAINST_SAFEGUARD,
     ReadAct,
     acts_of_programs,
     settings,
@@ -109,7 +110,20 @@ def act_of(command: Command) -> Kind | None:
     for act in chain.from_iterable(rows.get(name, ()) for name in sorted(names)):
         if _holds(act, command):
             return act.kind
+    if effects_of(command) != {"looks"} and _has_flag_against_safeguard(command):
+        return "verification"
     return None
+
+
+def _has_flag_against_safeguard(command: Command) -> bool:
+    """Also where a flag is handed on in a variable or in the words of another."""
+    words = (
+        part
+        for word in _all_words(command)
+        for part in re.split(r"[\s,]+|=(?=-)", word)
+    )
+    names = (word.partition("=")[0].casefold() for word in words)
+    return any(map(FLAG_AGAINST_SAFEGUARD.fullmatch, names))
 
 
 def _holds(act: ReadAct, command: Command) -> bool:
@@ -125,7 +139,8 @@ def _holds(act: ReadAct, command: Command) -> bool:
 
 
 def _all_words(command: Command) -> Iterator[str]:
-    yield from command.words[1:]
+    messages = {flag.value for flag in command.flags if flag.name in _TEXT_FLAGS}
+    yield from (word for word in command.words[1:] if word not in messages)
     for flag in command.flags:
         if flag.value and flag.name not in _TEXT_FLAGS:
             yield flag.value

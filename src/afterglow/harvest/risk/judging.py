@@ -21,7 +21,7 @@ from afterglow.harvest.risk.commands import (
     risk_of_text,
     unclear_in,
 )
-from afterglow.harvest.risk.kinds import SOFT, UNKNOWN, Risk
+from afterglow.harvest.risk.kinds import QUOTED, SOFT, UNKNOWN, Risk
 from afterglow.harvest.risk.packages import is_named
 from afterglow.harvest.risk.paths import deciding_file
 from afterglow.harvest.risk.sending import external_hosts
@@ -71,9 +71,11 @@ _CHANGE = re.compile(
 )
 # What is told is to ask a person: what they said when they refused is no order.
 _ASKS = re.compile(r"\W*ask (?:first|the user|them|before)\b", re.IGNORECASE)
+_JOINED = re.compile(r"[\W_]+")  # `never_verify_tls` says something, too
 _QUOTES = "\"'“”$"
 _SIGNS = ".!?;:,\"'“”"  # around a word of a sentence
 _FLAGS = re.compile(r"--?[A-Za-z]")
+_LONG_FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 _PROGRAM_WORD = re.compile(r"[a-z][\w.+-]*")
 # Programs that are words of a sentence as well: they are commands where a flag or a path follows.
 
@@ -168,32 +170,36 @@ def _risks_of_codes(
     for code in codes:
         if code.text not in lines:
             yield from _risks_of_literal(code, familiar)
+        if risk := risk_of_clause(_JOINED.sub(" ", code.text)):
+            yield Risk(risk.kind, code.text)
 
 
 def is_line(code: Code, familiar: Familiar) -> bool:
     """Whether some code is for a shell: by its program, or because it is told to be run."""
-    words = code.text.split()
-    while words and _ASSIGNMENT.fullmatch(words[0]):
-        words = words[1:]
-    if not words:
+    commands = commands_in(fillable(code.text))
+    if not commands:
         return False
-    name = program_name(words[0])
-    is_program = (
-        name in table() or name in acts_of_programs() or name in familiar.programs
-    )
-    if is_program:
-        return len(words) > 1 or _RUN.search(code.before) is not None
-    if not _PROGRAM_WORD.fullmatch(words[0]) and "/" not in words[0]:
+    first, is_run = commands[0], _RUN.search(code.before) is not None
+    outer = first.wrappers[0] if first.wrappers else first
+    if _is_program(outer.program, familiar):
+        return len(code.text.split()) > 1 or is_run
+    word = outer.words[0]
+    if not _PROGRAM_WORD.fullmatch(word) and "/" not in word:
         return False
-    has_flag = any(map(_FLAGS.match, words[1:]))
-    return has_flag or ("|" in words[1:]) or _RUN.search(code.before) is not None
+    has_flag = any(map(_FLAGS.match, first.words[1:]))
+    return has_flag or is_run or commands[0].then == "|"
+
+
+def _is_program(name: str, familiar: Familiar) -> bool:
+    is_in_table = name in table() or name in acts_of_programs()
+    return is_in_table or name in familiar.programs
 
 
 def _risks_of_literal(code: Code, familiar: Familiar) -> Iterator[Risk]:
     """Code that is no command: a flag, a setting, a path, the name of a package."""
     text = code.text
-    if text[:1] == "-":
-        yield from _risks_of_flag(text, familiar)
+    for flag in _LONG_FLAG.findall(text):
+        yield from _risks_of_flag(flag, familiar)
     if risk := risk_of_assignments(_ASSIGNMENT.findall(text)):
         yield risk
     if risk := risk_of_text(text):
@@ -262,7 +268,22 @@ def _risk_of_situation(situation: str, remedy: str, familiar: Familiar) -> Risk 
         return None
     if risk := risk_of_form(situation):
         return risk
-    if not (_ORDER.search(situation) or _REFERS_BACK.search(remedy)):
-        return None
-    risk = _risk_of_told(situation, familiar)
-    return None if risk is None or risk.kind in UNKNOWN else risk
+    if _ORDER.search(situation) or _REFERS_BACK.search(remedy):
+        risk = _risk_of_told(situation, familiar)
+        return None if risk is None or risk.kind in UNKNOWN else risk
+    return _risk_of_message(situation, familiar)
+
+
+def _risk_of_message(situation: str, familiar: Familiar) -> Risk | None:
+    """What a message that is quoted tells to run or to set: whoever reads the item reads that, too."""
+    lesson = read_lesson(situation)
+    failing = " ".join(code.text for code in lesson.codes)
+    for clause in lesson.clauses:
+        without_code = clause.plain.replace("CODE", " ")
+        for code in _unquoted_codes(without_code):
+            if code.text in failing:
+                continue
+            for risk in _risks_of_codes([code], familiar, is_quoted=False):
+                if risk.kind in QUOTED:
+                    return risk
+    return None

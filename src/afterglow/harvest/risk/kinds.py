@@ -10,7 +10,7 @@ Kind = Literal[
     "fetched", "hidden", "package", "source", "verification", "check", "agent",
     "permissions", "rights", "access", "credentials", "remote", "settings", "deletes",
     "work", "history", "sends", "publishes", "proxy", "outside", "service", "processes",
-    "address", "unclear", "language", "disguised",
+    "address", "sensitive", "unclear", "language", "disguised",
 ]  # fmt: skip
 
 WHY: dict[Kind, str] = {
@@ -37,15 +37,22 @@ WHY: dict[Kind, str] = {
     "service": "changes a service outside the repository",
     "processes": "ends processes",
     "address": "leads to an address outside",
+    "sensitive": "speaks of a safeguard or of something secret",
     "unclear": "runs a program of which nobody here knows what it does",
     "language": "is written in a language that is not read here",
     "disguised": "holds text that is disguised",
 }
 
 # What these do is not known, rather than known to be risky: a person's own typed words need no second word for them.
-UNKNOWN: frozenset[Kind] = frozenset({"unclear", "language", "address"})
+UNKNOWN: frozenset[Kind] = frozenset({"unclear", "language", "address", "sensitive"})
 # What words alone may mean, where a person who typed them knows what they meant.
 SOFT: frozenset[Kind] = UNKNOWN | {"check", "processes", "work"}
+
+
+# What is risky even where a message says it that an item merely quotes; other messages name ordinary ways out.
+QUOTED: frozenset[Kind] = frozenset(
+    {"fetched", "hidden", "source", "verification", "agent", "credentials", "sends", "proxy", "remote"}
+)  # fmt: skip
 
 
 def is_merely_unknown(why: str) -> bool:

@@ -17,7 +17,7 @@ from afterglow.harvest.risk.told import NEGATION
 MAX_BETWEEN = 5
 # Words between a "not" and the act it turns round.
 MAX_NEGATION_GAP = 3
-MIN_WORDS_OF_A_LANGUAGE = 6  # fewer say nothing about theirs
+MIN_WORDS_OF_A_LANGUAGE = 5  # fewer say nothing about theirs, unless their letters do
 
 # These begin another thought: what stands behind them is not what is acted on.
 _BARRIER = (
@@ -116,9 +116,10 @@ def is_readable(text: str) -> bool:
         for word, name in zip(words, names, strict=True)
         if _LATIN_OR_CYRILLIC.match(name)
     ]
-    is_telling = len(lettered) >= MIN_WORDS_OF_A_LANGUAGE and len(words) == len(
-        lettered
-    )
+    if len(lettered) < len(words):
+        return True
+    is_foreign = any(not word.isascii() for word in lettered)
+    is_telling = len(lettered) >= MIN_WORDS_OF_A_LANGUAGE or is_foreign
     return not is_telling or not _READ.isdisjoint(lettered)
 
 

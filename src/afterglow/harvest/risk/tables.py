@@ -120,6 +120,15 @@ def _text(name: str) -> bytes:
     return (files("afterglow.harvest.risk") / name).read_bytes()
 
 
+# A flag says in its name that a safeguard is left out: `--no-verify-ssl`, `--skip-signature-check`, `--trust-all`.
+FLAG_AGAINST_SAFEGUARD = re.compile(
+    r"--(?:no|skip|disable|without|ignore|bypass|allow|trust|accept|insecure|unsafe|dangerous\w*|suppress|omit|relax)"
+    r"(?:-[\w-]*)?-?(?:verif\w*|checks?|checking|valid\w*|sign\w*|sigs?|certs?|certificates?|ssl|tls|auth(?!or)\w*|sandbox\w*"
+    r"|hooks?|tests?|lint\w*|audit\w*|scan\w*|secur\w*|gpg|integrity|host-?keys?|permissions?|approv\w*|reviews?|confirm\w*"
+    r"|protect\w*|polic\w+|root|untrusted|unsigned|unsafe|insecure|anonymous)$|--(?:trust|accept|allow)-(?:all|any)(?:-\w+)*$"
+)
+
+
 class _Groups(Struct, forbid_unknown_fields=True):
     programs: dict[str, str]
     well_known: dict[str, str]

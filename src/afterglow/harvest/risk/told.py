@@ -102,17 +102,19 @@ def read_lesson(text: str) -> Lesson:
         clause for clause in _CLAUSE_END.split(words) if clause and clause.strip()
     ]
     codes = tuple(_codes(clauses, spans))
+    used = [code.text if code.is_told else "" for code in codes]
     return Lesson(
         codes,
-        tuple(_clause(clause, spans) for clause in clauses),
+        tuple(_clause(clause, spans, used) for clause in clauses),
         _MARK.sub(" ", words),
     )
 
 
-def _clause(clause: str, spans: list[str]) -> Clause:
+def _clause(clause: str, spans: list[str], used: list[str]) -> Clause:
+    """`used` are the spans without those that are told to be left out: these are no part of what is told."""
     return Clause(
         _MARK.sub(lambda match: spans[int(match[1])], clause),
-        _MARK.sub(lambda match: _short(spans[int(match[1])]), clause),
+        _MARK.sub(lambda match: _short(used[int(match[1])]), clause),
     )
 
 
