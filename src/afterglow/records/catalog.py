@@ -13,7 +13,8 @@ class Entry(Struct, frozen=True):
 
     `outcome` is success, failure or unknown, read from `outcome_by`: score (a benchmark said so), status (the agent
     said so) or ending (guessed from how it ended). `empty` sessions were created and never used; a `copy` is the same
-    session found a second time; `gone` means the file is no longer there.
+    session found a second time; `gone` means the file is no longer there. Up to the line `copied` it repeats other
+    sessions, and that is counted there.
     """
 
     key: int
@@ -44,6 +45,7 @@ class Entry(Struct, frozen=True):
     empty: bool = False
     copy: bool = False
     gone: bool = False
+    copied: int = 0
     profile: Profile | None = None
 
 

@@ -93,13 +93,15 @@ class Mark(Struct, frozen=True):
     """Where reading may go on: the byte offset and number of lines already read. All zero: from the top.
 
     `check` tells whether what stands before the mark is still what was read: how many bytes, and their checksum.
-    `message` is the id of the last message of the assistant, which must not go on behind the mark.
+    `message` is the id of the last message of the assistant, which must not go on behind the mark. What stands up to
+    the line `copied` is read over: a fork or a resumed session copied it from another one, where it counts.
     """
 
     offset: int = 0
     line: int = 0
     check: str = ""
     message: str = ""
+    copied: int = 0
 
 
 class Repo(Struct, frozen=True):

@@ -55,7 +55,7 @@ def parts(
 ) -> Iterator[Session]:
     """The sessions of a source, long ones in parts: behind a mark, or, of a database, `only` those named."""
     if only is not None and hasattr(format_, "stamps"):
-        return format_.read(path, only=only)  # type: ignore[call-arg]
+        return format_.read(path, since, only)  # type: ignore[call-arg]
     return format_.read(path, since)
 
 

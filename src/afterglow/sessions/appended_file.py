@@ -36,6 +36,10 @@ class Desk:
             self.threads[name] = Assembly(**self.facts)
         return self.threads[name]
 
+    def forget_copied(self) -> None:
+        for thread in self.threads.values():
+            thread.forget_copied()
+
 
 def read_journal(
     path: Path,
@@ -44,17 +48,24 @@ def read_journal(
     facts: dict[str, str],
     since: Mark,
 ) -> Iterator[Session]:
-    """Every session of an append-only file, translated line by line. `since` goes on after an earlier reading."""
+    """Every session of an append-only file, translated line by line. `since` goes on after an earlier reading, or
+    behind what was copied; of that only names and the like are learned."""
     desk = Desk(facts)
     desk.main.message_before_mark = since.message
     last: Block[T] | None = None
     half: Block[T] | None = None
+    in_copy = since.copied > 0
     with open(path, "rb", buffering=0) as file:
         still = time.time() - os.fstat(file.fileno()).st_mtime > STILL_SECONDS
         for block in blocks(file, decoder, since):
             desk.main.hurt(block.damage)
             for number, line in zip(block.numbers, block.values, strict=True):
+                if in_copy and number > since.copied:
+                    in_copy = False
+                    desk.forget_copied()
                 translate(desk, number, line)
+            if in_copy:
+                desk.forget_copied()
             if block.half:
                 half = block
                 break

@@ -49,6 +49,11 @@ _SOURCE = ", ".join(f'"{name}"' for name in Source.__struct_fields__)
 _SAVE_PLACE = f"INSERT OR IGNORE INTO places (place, {', '.join(PLACE)}) VALUES (?{', ?' * len(PLACE)})"
 _SAVE_SESSION = f"INSERT OR REPLACE INTO sessions (key, place, {', '.join(COLUMNS)}) VALUES (?, ?{', ?' * len(COLUMNS)})"
 _SAVE_PROFILE = f"INSERT OR REPLACE INTO profiles (key, {', '.join(PACKED)}) VALUES (?{', ?' * len(PACKED)})"
+# The end a session had when it was first met stays: it says which of two is the copy.
+_SAVE_MARKS = (
+    "INSERT INTO call_marks VALUES (?, ?, ?) "
+    "ON CONFLICT (key) DO UPDATE SET marks = excluded.marks"
+)
 _SAVE_SOURCE = f"INSERT OR REPLACE INTO sources ({_SOURCE}, damage) VALUES ({'?, ' * len(Source.__struct_fields__)}?)"
 _place, _columns, _packed = (
     attrgetter(*PLACE),
@@ -207,9 +212,13 @@ class Catalog:
             places = {place: (place, *_place(row)) for _, place, row in placed}
             sessions = [(key, place, *_columns(row)) for key, place, row in placed]
             profiles = [(key, *_packed(row)) for key, _, row in placed]
+            marks = [
+                (key, row.end or 0.0, row.marks) for key, _, row in placed if row.marks
+            ]
             db.executemany(_SAVE_PLACE, places.values())
             db.executemany(_SAVE_SESSION, sessions)
             db.executemany(_SAVE_PROFILE, profiles)
+            db.executemany(_SAVE_MARKS, marks)
             db.executemany(
                 _SAVE_SOURCE,
                 [

@@ -10,7 +10,7 @@ from afterglow.store.catalog_schema import SessionRow
 from afterglow.store.forgotten import Forgotten
 
 # Where a session has rows, by its key.
-TABLES = ("findings", "events", "mined", "profiles", "sessions")
+TABLES = ("findings", "events", "mined", "profiles", "call_marks", "sessions")
 
 
 def delete_sessions(db: sqlite3.Connection, keys: Sequence[tuple[int]]) -> None:

@@ -1,6 +1,7 @@
 """How `catalog.db` is laid out, and how an empty one is made.
 
 What lists and ranks need is in narrow rows of `sessions`; profiles stand apart in `profiles`, read only when asked for.
+Which calls a session holds stands in `call_marks`, hashed, to tell a session that another one copied from.
 What miners found in a session stands in `findings`, with the topics not yet merged into knowledge in `pending`; what
 went wrong in it stands in `events`, packed, a row a session.
 Many sessions share a place (folder, branch, remote), so a repo is given its name once, in `places`.
@@ -16,7 +17,7 @@ from msgspec import Struct
 
 from afterglow.store.atomic_create import place_database
 
-SCHEMA = 3
+SCHEMA = 4
 TABLES = """
 CREATE TABLE sources (
   path TEXT PRIMARY KEY, format TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, inode INTEGER NOT NULL,
@@ -31,7 +32,7 @@ CREATE TABLE sessions (
   agent TEXT NOT NULL, format TEXT NOT NULL, model TEXT NOT NULL, title TEXT NOT NULL, start REAL, end REAL,
   messages INTEGER NOT NULL, calls INTEGER NOT NULL, failed INTEGER NOT NULL, outcome TEXT NOT NULL,
   outcome_by TEXT NOT NULL, ending TEXT NOT NULL, origin TEXT NOT NULL, parent TEXT NOT NULL, parent_by TEXT NOT NULL,
-  task TEXT NOT NULL, score REAL, damaged INTEGER NOT NULL, empty INTEGER NOT NULL,
+  task TEXT NOT NULL, score REAL, damaged INTEGER NOT NULL, empty INTEGER NOT NULL, copied INTEGER NOT NULL,
   copy INTEGER NOT NULL DEFAULT 0, gone INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX sessions_source ON sessions (source);
@@ -42,6 +43,7 @@ CREATE TABLE places (
   repo TEXT NOT NULL DEFAULT '', repo_by TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE profiles (key INTEGER PRIMARY KEY, header BLOB NOT NULL, profile BLOB NOT NULL, resume BLOB);
+CREATE TABLE call_marks (key INTEGER PRIMARY KEY, first_end REAL NOT NULL, marks BLOB NOT NULL);
 CREATE TABLE mined (key INTEGER PRIMARY KEY, "check" BLOB NOT NULL);
 CREATE TABLE findings (key INTEGER NOT NULL, topic TEXT NOT NULL, finding BLOB NOT NULL);
 CREATE INDEX findings_key ON findings (key);
@@ -57,7 +59,8 @@ PACKED = ("header", "profile", "resume")
 
 class SessionRow(Struct, frozen=True, kw_only=True):
     """What a scan gives of a session: the columns of its place (PLACE), those of `sessions`, and what stands packed in
-    `profiles` (PACKED); `resume` are header and profile at the mark where reading may go on."""
+    `profiles` (PACKED); `resume` are header and profile at the mark where reading may go on. `marks` are its calls,
+    packed by `call_marks`; up to the line `copied` they count elsewhere."""
 
     remote: str
     git_root: str
@@ -86,16 +89,18 @@ class SessionRow(Struct, frozen=True, kw_only=True):
     score: float | None
     damaged: int
     empty: bool
+    copied: int = 0
 
     header: bytes
     profile: bytes
     resume: bytes | None
+    marks: bytes = b""
 
 
 COLUMNS = tuple(
     name
     for name in SessionRow.__struct_fields__
-    if name not in PLACE and name not in PACKED
+    if name not in PLACE and name not in PACKED and name != "marks"
 )
 
 

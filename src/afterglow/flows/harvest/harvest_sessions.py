@@ -283,19 +283,21 @@ def source_jobs(
     """The sources with something to mine, those of a database in batches. A session that looks as `checks` says it
     did when it was mined is left out."""
     rules = version()
-    by_source: dict[tuple[str, str], list[SessionJob]] = defaultdict(list)
+    by_source: dict[tuple[str, str, int], list[SessionJob]] = defaultdict(list)
     for entry in entries:
         check = _check(entry, rules)
         if checks.get(entry.key) != check:
-            by_source[entry.source, entry.format].append(
+            by_source[entry.source, entry.format, entry.copied].append(
                 SessionJob(entry.key, entry.id, entry.repo, check)
             )
-    for (path, format), sessions in sorted(by_source.items()):
+    for (path, format, copied), sessions in sorted(by_source.items()):
         size = Path(path).stat().st_size if Path(path).exists() else 0
         for start in range(0, len(sessions), MAX_BATCH_SESSIONS):
             batch = tuple(sessions[start : start + MAX_BATCH_SESSIONS])
             share = size * len(batch) // len(sessions)
-            yield SourceJob(path, format, share, batch, config.names, str(config.cache))
+            yield SourceJob(
+                path, format, share, batch, config.names, str(config.cache), copied
+            )
 
 
 def _outdated(
@@ -326,6 +328,7 @@ def _check(entry: Entry, rules: str) -> bytes:
         entry.end,
         entry.ending,
         entry.repo,
+        entry.copied,
         rules,
     )
     return blake2b(

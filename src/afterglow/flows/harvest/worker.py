@@ -18,7 +18,7 @@ from afterglow.flows.isolation import isolated
 from afterglow.harvest.events import joined
 from afterglow.harvest.pipeline import MinedSession, mine_session
 from afterglow.records.knowledge import Finding
-from afterglow.records.session import Session
+from afterglow.records.session import Mark, Session
 from afterglow.sessions import parts
 from afterglow.sessions.formats import FORMATS
 from afterglow.sessions.joined_parts import join
@@ -41,7 +41,7 @@ class SessionJob(Struct, frozen=True):
 
 
 class SourceJob(Struct, frozen=True):
-    """A source and the sessions of it that are to be mined."""
+    """A source and the sessions of it that are to be mined, behind the line up to which they were `copied`."""
 
     path: str
     format: str
@@ -49,6 +49,7 @@ class SourceJob(Struct, frozen=True):
     sessions: tuple[SessionJob, ...]
     names: tuple[str, ...]
     cache: str
+    copied: int = 0
 
 
 class MinedSource(Struct, frozen=True):
@@ -138,7 +139,8 @@ def _joined(parts_of_source: Iterable[MinedSource]) -> MinedSource:
 def _stretches(job: SourceJob, jobs: dict[str, SessionJob]) -> Iterator[Session]:
     """The sessions to mine, whole; very long ones in stretches."""
     waiting: dict[str, tuple[Session, int]] = {}
-    for part in parts(FORMATS.load(job.format), Path(job.path), only=set(jobs)):
+    format_, own = FORMATS.load(job.format), Mark(copied=job.copied)
+    for part in parts(format_, Path(job.path), own, only=set(jobs)):
         if part.id not in jobs:
             continue
         before, count = waiting.pop(part.id, (None, 0))

@@ -31,6 +31,7 @@ from afterglow.measure.replay.session_failures import Living
 from afterglow.records.catalog import Entry
 from afterglow.records.knowledge import Finding, KnowledgeItem
 from afterglow.records.replay import Failure, Lived
+from afterglow.records.session import Mark
 from afterglow.records.writing import BY_RULES, MINER
 from afterglow.sessions import parts
 from afterglow.sessions.formats import FORMATS
@@ -226,7 +227,8 @@ def _relive(job: SourceJob) -> Found:
     trouble = ""
     try:
         with isolated(f"the {job.format} reader"):
-            for part in parts(FORMATS.load(job.format), Path(job.path), only=set(keys)):
+            format_, own = FORMATS.load(job.format), Mark(copied=job.copied)
+            for part in parts(format_, Path(job.path), own, only=set(keys)):
                 if part.id in keys:
                     living.setdefault(part.id, Living()).add(part)
     except UnreadableSource as error:

@@ -17,6 +17,7 @@ import msgspec
 
 from afterglow.config import Config
 from afterglow.errors import AfterglowError
+from afterglow.flows.read.count_once import keep_recounted, recount_jobs
 from afterglow.flows.read.kept_out import KeptOut
 from afterglow.flows.read.name_places import name_places
 from afterglow.flows.read.scan_worker import NO_DAMAGE, Job, Survey, survey
@@ -27,6 +28,7 @@ from afterglow.sessions.agent_homes import Folder, candidates, homes, single, wa
 from afterglow.store.catalog import Catalog
 from afterglow.store.catalog_schema import SessionRow
 from afterglow.store.catalog_summary import summary
+from afterglow.store.copied_calls import stored_marks
 
 CHUNK_BYTES = 8 << 20  # read by one worker before it hands over
 MIN_BYTES_FOR_WORKERS = (
@@ -92,6 +94,7 @@ class _Work:
         self.rows: list[SessionRow] = []
         self.replaced: list[tuple[str, list[str]]] = []
         self.changed = False
+        self.processes = 1
         self.saved = time.monotonic()
 
     def look(self, paths: Sequence[Path]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -175,8 +178,10 @@ class _Work:
             resume = self.catalog.resume(path)
             if resume:
                 mark = Mark(before.offset, before.line, before.check, before.message)
-                return Job(
-                    path, size, mtime_ns, inode, before.format, mark, resume, again=True
+                copied, marks = stored_marks(self.catalog, path)
+                grown = Job(path, size, mtime_ns, inode, before.format, mark, resume)
+                return msgspec.structs.replace(
+                    grown, again=True, copied=copied, marks=marks
                 )
         return Job(path, size, mtime_ns, inode, again=before is not None)
 
@@ -190,6 +195,7 @@ class _Work:
 
     def read(self, jobs: int, progress: ScanProgress) -> None:
         """Reads everything that is to be read, biggest first, and saves as it goes."""
+        self.processes = jobs
         self.jobs.sort(key=lambda job: -job.size)
         total = sum(job.size for job in self.jobs)
         waiting = deque(_chunks(self.jobs))
@@ -286,9 +292,18 @@ class _Work:
             self._forget_vanished(roots)
         naming = name_places(catalog, self.config)
         if self.changed:
+            self._count_once()
             catalog.mark_copies()
         if self.changed or self.digests:
             catalog.finish(self.digests if whole else {}, {"naming": naming})
+
+    def _count_once(self) -> None:
+        """What a session copied from another counts there."""
+        jobs = recount_jobs(self.catalog)
+        total = sum(job.size for job in jobs)
+        processes = self.processes if total > MIN_BYTES_FOR_WORKERS else 1
+        for chunk, surveys in spread(_survey_chunk, deque(_chunks(jobs)), processes):
+            keep_recounted(self.catalog, self.kept_out, chunk, surveys)
 
     def _forget_vanished(self, roots: Sequence[str]) -> None:
         """Folders that were there before, below the places looked at, and were not met now."""

@@ -19,6 +19,7 @@ from afterglow.records.profile import Profile
 from afterglow.records.session import Mark, Session
 from afterglow.records.writing import WRITER_FOLDER
 from afterglow.sessions import parts, recognise
+from afterglow.sessions.call_marks import CallMarks
 from afterglow.sessions.formats import FORMATS, Format
 from afterglow.sessions.joined_parts import join
 from afterglow.sessions.jsonl_blocks import still_there
@@ -40,7 +41,8 @@ _neighbours: dict[str, str] = {}
 
 class Job(Struct, frozen=True):
     """One source to read: from the top (for the first time, or `again`), on from where it ended (`resume`), or just
-    some sessions of a database (`only`, with their stamps)."""
+    some sessions of a database (`only`, with their stamps). Up to the line `copied` it repeats the session `parent`;
+    `marks` are of the calls in it, as they were known before."""
 
     path: str
     size: int
@@ -51,6 +53,9 @@ class Job(Struct, frozen=True):
     resume: Resume | None = None
     only: dict[str, str] | None = None
     again: bool = False
+    copied: int = 0
+    parent: str = ""
+    marks: bytes = b""
 
 
 class Survey(Struct, frozen=True):
@@ -109,7 +114,8 @@ def _read(job: Job, path: Path, format_: Format, gathered: list[_Gathering]) -> 
     """Adds the sessions of a source to `gathered`. One that the reader stumbles over costs nothing but itself."""
     try:
         with isolated(f"the {format_.NAME} reader"):
-            gathered.extend(_gather(parts(format_, path, only=job.only)))
+            own = Mark(copied=job.copied)
+            gathered.extend(_gather(parts(format_, path, own, only=job.only)))
         return
     except Stumbled:
         if job.only is None or len(job.only) == 1:
@@ -144,7 +150,7 @@ def _survey(
     damage = [damage for gathering in gatherings for damage in gathering.header.damage]
     stamps = job.only or {}
     rows = tuple(
-        gathering.row(job.path, stamps.get(gathering.header.id, ""))
+        gathering.row(job, stamps.get(gathering.header.id, ""))
         for gathering in gatherings
     )
     private = tuple(
@@ -160,7 +166,8 @@ def _read_on(job: Job, path: Path, format_: Format) -> _Gathering | None:
         if not still_there(file, job.mark):
             return None
     header, profile = job.resume
-    gathering = _Gathering(header, profile)
+    marks = CallMarks(job.marks, job.mark.line)
+    gathering = _Gathering(header, profile, marks)
     for part in parts(format_, path, job.mark):
         if (
             part.orphans
@@ -176,7 +183,7 @@ def _gather(pieces: Iterable[Session]) -> Iterable[_Gathering]:
     """The sessions the parts belong to; those of sub-agents may stand in between."""
     gatherings: dict[str, _Gathering] = {}
     for part in pieces:
-        gatherings.setdefault(part.id, _Gathering(None, None)).add(part)
+        gatherings.setdefault(part.id, _Gathering()).add(part)
     return gatherings.values()
 
 
@@ -189,8 +196,14 @@ def _origin(head: Session) -> str:
 class _Gathering:
     """A session's header and counts, part by part; and the same at its mark, where reading may go on later."""
 
-    def __init__(self, header: Session | None, profile: Profile | None) -> None:
+    def __init__(
+        self,
+        header: Session | None = None,
+        profile: Profile | None = None,
+        marks: CallMarks | None = None,
+    ) -> None:
         self._header = header
+        self._marks = marks or CallMarks()
         self._tally = Tally(profile, header.start if header else None)
         self._resume: Resume | None = None
         self.mark = Mark()
@@ -208,6 +221,7 @@ class _Gathering:
         elif part.settled:
             self.mark = part.mark
         self._tally.add(part)
+        self._marks.add(part)
         if not self._asked and (request := _first_request(part)):
             self._asked, self.private = True, asks_for_privacy(request)
         names = {name: hide_secrets(getattr(part, name)) for name in NAMES}
@@ -220,15 +234,16 @@ class _Gathering:
             )  # a name the agent gave later wins over the first words
             self._header = replace(whole, title=bare.title) if part.title else whole
 
-    def row(self, path: str, stamp: str) -> SessionRow:
+    def row(self, job: Job, stamp: str) -> SessionRow:
         head, profile = self.header, self._tally.profile()
+        read_over_copy = job.copied > 0 and job.resume is None
         result, read_from = outcome(head, profile)
         return SessionRow(
             remote=head.remote,
             git_root=head.git_root,
             cwd=head.cwd,
             branch=head.branch,
-            source=path,
+            source=job.path,
             id=head.id,
             stamp=stamp,
             agent=head.agent,
@@ -244,15 +259,18 @@ class _Gathering:
             outcome_by=read_from,
             ending=head.ending,
             origin=_origin(head),
-            parent=head.parent,
-            parent_by=head.parent_by,
+            parent=head.parent or job.parent,
+            parent_by=head.parent_by or ("branch" if job.parent else ""),
             task=head.task,
             score=head.score,
             damaged=head.damaged,
             empty=not profile.replies and not profile.calls,
+            copied=job.copied,
             header=_pack(head),
             profile=_pack(profile),
             resume=_pack(self._resume) if self._resume else None,
+            # What was read over is still known from the reading before.
+            marks=b"" if read_over_copy else self._marks.packed(),
         )
 
 

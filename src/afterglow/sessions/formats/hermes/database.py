@@ -54,7 +54,7 @@ def read(
     with opened(path) as source:
         database = _Database(source)
         for id in database.sessions(failed) if only is None else sorted(only):
-            parts = database.session(id)
+            parts = database.session(id, since.copied)
             while (part := _next(parts, f"session {id}", failed)) is not None:
                 yield part
     if failed:
@@ -105,7 +105,7 @@ class _Database:
             ids.extend(id for (id,) in self.source.connection.execute(query))
         return ids
 
-    def session(self, id: str) -> Iterator[Session]:
+    def session(self, id: str, copied: int = 0) -> Iterator[Session]:
         header_row = self._of_session(id, _HEADER)
         if header_row is None:
             return
@@ -119,6 +119,7 @@ class _Database:
             parent_ended=self._how_ended(parent),
             before=_Messages(self, parent),
             damage=messages.damage,
+            copied=copied,
         )
 
     def _how_ended(self, id: str) -> str:

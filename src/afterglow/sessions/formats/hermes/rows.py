@@ -74,10 +74,12 @@ def build(
     parent_ended: str = "",
     before: Iterable[Row] = (),
     damage: Iterable[Damage] = (),
+    copied: int = 0,
 ) -> Iterator[Session]:
     """A session from its rows, a long one in parts. The rows are gone through twice: what to keep is known at the end.
 
-    `before` are the rows of the session that this one continues where its parent ended by compression.
+    `before` are the rows of the session that this one continues where its parent ended by compression. Rows up to
+    the id `copied` are another session's.
     """
     config = _config(header.model_config)
     voice = _voice(header)
@@ -105,8 +107,10 @@ def build(
         assembly.spend(usage)
     continues = assembly.facts.get("parent_by") == "compaction"
     spoken = transcript(rows, before if continues else ())
-    assembly.compacted = spoken.compacted
+    assembly.compacted = [id for id in spoken.compacted if id > copied]
     for row in rows:
+        if row.id <= copied:
+            continue
         if row.id not in spoken.row_ids:
             _hear_undone(assembly, row)
             continue
