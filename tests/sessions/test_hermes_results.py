@@ -316,3 +316,46 @@ def test_a_bridged_call_is_one_of_the_tool_behind_the_bridge():
 def test_what_hermes_wrote_itself_is_not_the_user_speaking(text, want):
     assert kind("user", text) == want
     assert kind("assistant", text) == "said"
+
+
+@pytest.mark.parametrize(
+    ("tool", "result", "want"),
+    [
+        ("x_search", {"error_type": "ReadTimeout", "query": "tides"}, FAILED),
+        ("x_search", {"error_type": "ReadTimeout", "error": None}, FAILED),
+        ("x_search", {"error_type": None, "answer": "high at noon"}, OK),
+        ("image_generate", {"success": True, "error_type": "rate_limit"}, OK),
+        ("terminal", {"output": "", "error_type": "backend_lost"}, FAILED),
+        ("terminal", {"output": "", "status": "timeout"}, FAILED),
+        ("terminal", {"output": "fine", "exit_code": "0"}, OK),
+        ("terminal", {"output": "no rule", "exit_code": "2"}, FAILED),
+        ("execute_code", {"status": "success", "error_type": "Lost"}, FAILED),
+        ("delegate_task", {"results": [], "error": "no such agent"}, FAILED),
+        ("web_extract", {"results": [], "success": False}, FAILED),
+        ("mcp_harbor_berths", {"isError": True, "content": "no berth"}, FAILED),
+        ("mcp_harbor_berths", {"result": "Error: no berth 7"}, FAILED),
+        (
+            "mcp_harbor_berths",
+            {"result": json.dumps({"error": "no berth", "error_type": "NotFound"})},
+            FAILED,
+        ),
+        ("mcp_harbor_berths", {"result": {"success": False, "berth": 7}}, FAILED),
+        ("mcp_harbor_berths", {"result": json.dumps({"ok": True, "berth": 7})}, OK),
+        (
+            "mcp_errors_show",
+            {"result": json.dumps({"id": 5, "error": "KeyError", "seen": 3})},
+            OK,
+        ),
+        ("mcp_pages_fetch", {"result": "Error handling in Go: a guide"}, OK),
+        ("mcp_pages_fetch", {"result": ["a", "b"]}, OK),
+    ],
+)
+def test_a_result_that_says_in_its_own_shape_that_it_failed_is_a_failure(
+    tool, result, want
+):
+    assert outcome(tool, result) == want
+
+
+def test_the_kind_of_an_error_is_its_reason_where_nothing_else_is_said():
+    found = answer("x_search", "{}", json.dumps({"error_type": "ReadTimeout"}))
+    assert found.verdict.error == "ReadTimeout"

@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator
-from hashlib import blake2b
 from typing import NamedTuple
+from zlib import crc32
 
-from afterglow.records.session import Session, Turn
+from afterglow.records.session import Call, Session
 
 # Formats whose agents copy calls, and where a reader can begin behind a line.
 COPYING_FORMATS = frozenset({"claude-code", "codex", "hermes-db"})
+# Of these, copies have the times of the originals: the same words said in both at other times are no copy.
+_COPYING_TIMES = frozenset({"claude-code"})
 # Some models count their calls ("functions.terminal:0"), and readers make up ids that are missing ("call@12.0").
 _UNIQUE_ID = re.compile(
-    r"(?<![A-Za-z0-9])(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{8,}(?!.*@)"
+    r"(?<![A-Za-z0-9])(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{8,}"
 )
 _SPOKEN = frozenset({"said", "steer", "command"})
-MAX_HASHED_CHARACTERS = 2000  # of what was said: enough to tell it from other words
+MAX_HASHED_CHARACTERS = 500  # of what was said: enough to tell it from other words
 _CALL_BIT = 1
 
 
@@ -36,44 +37,53 @@ class CallMark(NamedTuple):
 
 
 class CallMarks:
-    """The marks of a session, part by part."""
+    """The marks of a session, part by part: hashes and lines in turn."""
 
     def __init__(self, packed: bytes = b"", up_to_line: int = 0) -> None:
         """Those of an earlier reading up to a line, where there was one."""
-        self._marks = [mark for mark in unpacked(packed) if mark.line <= up_to_line]
+        self._flat: list[int] = []
+        self._has_calls = False
+        for mark in unpacked(packed):
+            if mark.line <= up_to_line:
+                self._flat += mark
+                self._has_calls = self._has_calls or mark.is_call
         self._last_line = up_to_line
 
     def add(self, part: Session) -> None:
-        if part.format not in COPYING_FORMATS:
+        if part.format not in COPYING_FORMATS or not part.turns:
             return
+        keeps_times = part.format in _COPYING_TIMES
         for turn in part.turns:
-            self._marks += _of_turn(turn)
-            self._last_line = max(self._last_line, turn.line)
+            if turn.calls:
+                self._add_calls(turn.calls)
+            elif turn.role != "tool" and turn.text and turn.kind in _SPOKEN:
+                time = turn.time or 0.0 if keeps_times else 0.0
+                self._flat += (_hash_of_words(turn.text, time), turn.line)
+        self._last_line = max(self._last_line, part.turns[-1].line)
+
+    def _add_calls(self, calls: tuple[Call, ...]) -> None:
+        for call in calls:
+            if "@" not in call.id and _UNIQUE_ID.search(call.id):
+                self._flat += (_hash_of_id(call.id), call.line)
+                self._has_calls = True
 
     def packed(self) -> bytes:
         """Empty where no call could be known again; else with the last line behind the marks."""
-        if not any(mark.is_call for mark in self._marks):
+        if not self._has_calls:
             return b""
-        flat = array("Q")
-        for mark in self._marks:
-            flat.extend(mark)
-        flat.extend((0, self._last_line))
-        return flat.tobytes()
+        return array("Q", (*self._flat, 0, self._last_line)).tobytes()
 
 
-def _of_turn(turn: Turn) -> Iterator[CallMark]:
-    if turn.calls:
-        for call in turn.calls:
-            if _UNIQUE_ID.search(call.id):
-                yield CallMark(_hash(call.id) | _CALL_BIT, call.line)
-    elif turn.text and turn.role in ("user", "assistant") and turn.kind in _SPOKEN:
-        words = f"{turn.role} {turn.text[:MAX_HASHED_CHARACTERS]}"
-        yield CallMark(_hash(words) & ~_CALL_BIT, turn.line)
+def _hash_of_id(id: str) -> int:
+    """64 bits, from both ends: a scan does this for every call."""
+    letters = id.encode("utf-8", "surrogatepass")
+    return crc32(letters) << 32 | crc32(letters[::-1]) | _CALL_BIT
 
 
-def _hash(text: str) -> int:
-    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "little")
+def _hash_of_words(text: str, time: float) -> int:
+    """A quick one: words are compared only where they stand behind the same call."""
+    words = text[:MAX_HASHED_CHARACTERS].encode("utf-8", "surrogatepass")
+    return (crc32(words, int(time) & 0xFFFFFFFF) << 20 | len(text) & 0xFFFFF) << 1
 
 
 def unpacked(packed: bytes) -> list[CallMark]:

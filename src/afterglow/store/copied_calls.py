@@ -119,9 +119,9 @@ def _earlier(
     """Files of the same session are marked as copies of each other elsewhere."""
     before = holding[: holding.index(session)]
     return [
-        other
-        for other in before
-        if other.id != session.id and other.agent == session.agent
+        candidate
+        for candidate in before
+        if candidate.id != session.id and candidate.agent == session.agent
     ]
 
 
@@ -154,8 +154,8 @@ def _said_alike(marks: Sequence[CallMark], end: int, theirs: Sequence[CallMark])
     call = marks[end - 1].hash
     at = next(place for place, mark in enumerate(theirs) if mark.hash == call)
     count = 0
-    for own, other in zip(marks[end:], theirs[at + 1 :], strict=False):
-        if own.is_call or own.hash != other.hash:
+    for mark, their_mark in zip(marks[end:], theirs[at + 1 :], strict=False):
+        if mark.is_call or mark.hash != their_mark.hash:
             break
         count += 1
     return count

@@ -139,8 +139,8 @@ def _joined(parts_of_source: Iterable[MinedSource]) -> MinedSource:
 def _stretches(job: SourceJob, jobs: dict[str, SessionJob]) -> Iterator[Session]:
     """The sessions to mine, whole; very long ones in stretches."""
     waiting: dict[str, tuple[Session, int]] = {}
-    format_, own = FORMATS.load(job.format), Mark(copied=job.copied)
-    for part in parts(format_, Path(job.path), own, only=set(jobs)):
+    format_, behind_copy = FORMATS.load(job.format), Mark(copied=job.copied)
+    for part in parts(format_, Path(job.path), behind_copy, only=set(jobs)):
         if part.id not in jobs:
             continue
         before, count = waiting.pop(part.id, (None, 0))

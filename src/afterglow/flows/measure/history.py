@@ -227,8 +227,8 @@ def _relive(job: SourceJob) -> Found:
     trouble = ""
     try:
         with isolated(f"the {job.format} reader"):
-            format_, own = FORMATS.load(job.format), Mark(copied=job.copied)
-            for part in parts(format_, Path(job.path), own, only=set(keys)):
+            format_, behind_copy = FORMATS.load(job.format), Mark(copied=job.copied)
+            for part in parts(format_, Path(job.path), behind_copy, only=set(keys)):
                 if part.id in keys:
                     living.setdefault(part.id, Living()).add(part)
     except UnreadableSource as error:

@@ -114,8 +114,9 @@ def _read(job: Job, path: Path, format_: Format, gathered: list[_Gathering]) -> 
     """Adds the sessions of a source to `gathered`. One that the reader stumbles over costs nothing but itself."""
     try:
         with isolated(f"the {format_.NAME} reader"):
-            own = Mark(copied=job.copied)
-            gathered.extend(_gather(parts(format_, path, own, only=job.only)))
+            behind_copy = Mark(copied=job.copied)
+            pieces = parts(format_, path, behind_copy, only=job.only)
+            gathered.extend(_gather(pieces, job.parent))
         return
     except Stumbled:
         if job.only is None or len(job.only) == 1:
@@ -179,11 +180,15 @@ def _read_on(job: Job, path: Path, format_: Format) -> _Gathering | None:
     return gathering
 
 
-def _gather(pieces: Iterable[Session]) -> Iterable[_Gathering]:
-    """The sessions the parts belong to; those of sub-agents may stand in between."""
+def _gather(pieces: Iterable[Session], parent: str = "") -> Iterable[_Gathering]:
+    """The sessions the parts belong to; those of sub-agents may stand in between. `parent` is the session they were
+    copied from, where their agent does not say so."""
     gatherings: dict[str, _Gathering] = {}
     for part in pieces:
-        gatherings.setdefault(part.id, _Gathering()).add(part)
+        is_nameless_copy = parent and not part.parent
+        named = replace(part, parent=parent, parent_by="branch")
+        gathering = gatherings.setdefault(part.id, _Gathering())
+        gathering.add(named if is_nameless_copy else part)
     return gatherings.values()
 
 
@@ -259,8 +264,8 @@ class _Gathering:
             outcome_by=read_from,
             ending=head.ending,
             origin=_origin(head),
-            parent=head.parent or job.parent,
-            parent_by=head.parent_by or ("branch" if job.parent else ""),
+            parent=head.parent,
+            parent_by=head.parent_by,
             task=head.task,
             score=head.score,
             damaged=head.damaged,

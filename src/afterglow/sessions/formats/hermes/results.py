@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from afterglow.calls import is_shell_call, shell_line
 from afterglow.records.context import BEHIND_OUTPUT
@@ -46,6 +46,14 @@ _HARMLESS = re.compile(
 )
 _REFUSED = re.compile(r"Tool '.*' does not exist|Tool call rejected")
 _FAILED_STATUS = frozenset({"error", "failed", "failure", "timeout"})
+# How servers begin an answer that is only an error, and the fields of one that is an object.
+_FAILED_SERVER = re.compile(
+    r"\s*(?:Error: |Error executing tool |Traceback \(most recent call last\))"
+)
+_OF_ERRORS = frozenset(
+    """error error_type error_code errorCode code message detail details hint status status_code statusCode success ok
+    isError is_error tool request_id requestId retryable""".split()
+)
 _FAILED_TASK = ("failed", "error", "timeout")
 
 # User messages that Hermes writes itself. A note may also stand before words the user typed; those stay theirs.
@@ -67,6 +75,9 @@ class Result(Struct, gc=False):
 
     status: Any = None
     error: Any = None
+    error_type: Any = None
+    is_error: Any = None
+    flagged: Any = field(default=None, name="isError")
     message: Any = None
     success: Any = None
     ok: Any = None
@@ -74,6 +85,7 @@ class Result(Struct, gc=False):
     exit_code_meaning: Any = None
     output: Any = None
     results: Any = None
+    result: Any = None
     guardrail: Any = None
 
 
@@ -175,9 +187,9 @@ def _terminal(arguments: str, result: Result) -> Verdict:
         reason = _reason(result)
         by_person = status == "blocked" and "user denied" in reason.lower()
         return Verdict(Outcome.BLOCKED, reason or status, refused=by_person)
-    code, output = result.exit_code, _text(result.output)
+    code, output = _exit_code(result), _text(result.output)
     if not code:
-        if result.error:
+        if _says_failed(result) or _word(result.status) in _FAILED_STATUS:
             return _other(arguments, result)
         return masked(shell_line(arguments), output)
     if code == 130 and "[Command interrupted]" in output:
@@ -189,18 +201,25 @@ def _terminal(arguments: str, result: Result) -> Verdict:
 
 def _exit(arguments: str, result: Result) -> Verdict:
     """A signal that nobody at the keyboard sent is a failure like any other exit code."""
-    code = result.exit_code
+    code = _exit_code(result)
     words = "\n".join(filter(None, (_text(result.error), _text(result.output))))
     if not isinstance(code, int) or code in (130, 143):
         return Verdict(Outcome.FAILED, f"exit {code}\n{words}"[:ERROR_TEXT])
     return exited(shell_line(arguments), code, words)
 
 
+def _exit_code(result: Result) -> Any:
+    """A number; some environments hand it over as text."""
+    code = result.exit_code
+    is_number = isinstance(code, str) and code.strip().lstrip("-").isdecimal()
+    return int(code) if is_number else code
+
+
 def _execute_code(result: Result) -> Verdict | None:
     status = _word(result.status)
     if not status:
         return None
-    if status == "success":
+    if status == "success" and not _says_failed(result):
         return FINE
     if status == "interrupted":
         return Verdict(Outcome.CANCELLED, _reason(result) or status)
@@ -213,14 +232,14 @@ def _process(result: Result) -> Verdict:
     has_error = result.error and status != "already_exited"
     if has_error or status in ("not_found", "error"):
         return Verdict(Outcome.FAILED, _reason(result) or status)
-    if status == "exited" and result.exit_code:
+    if status == "exited" and _exit_code(result):
         return _exit("", result)
     return FINE
 
 
 def _delegate_task(result: Result) -> Verdict | None:
     """Sub-agents fail one by one; the top level of the result says nothing of it."""
-    if not isinstance(result.results, list):
+    if not isinstance(result.results, list) or _says_failed(result):
         return None
     reasons: list[str] = []
     statuses: list[Any] = []
@@ -238,7 +257,7 @@ def _delegate_task(result: Result) -> Verdict | None:
 
 
 def _web_extract(result: Result) -> Verdict | None:
-    if not isinstance(result.results, list):
+    if not isinstance(result.results, list) or _says_failed(result):
         return None
     errors: list[str] = []
     for page in _records(result.results):
@@ -255,16 +274,46 @@ def _records(results: list[Any]) -> list[dict[str, Any]]:
 
 def _other(arguments: str, result: Result) -> Verdict:
     """Any other tool. A status alone may describe the thing asked for, so it counts only where nothing else speaks."""
-    says_failed = result.success is False or result.ok is False
-    if says_failed or result.error:
+    if _says_failed(result):
         return Verdict(Outcome.FAILED, _reason(result))
     if result.success or result.ok:
         return FINE
+    if result.result is not None:
+        return _wrapped(result.result)
     if _word(result.status) in _FAILED_STATUS:
         return _failed(result)
-    code = result.exit_code
+    code = _exit_code(result)
     if isinstance(code, int) and code:
         return _exit(arguments, result)
+    return FINE
+
+
+def _says_failed(result: Result) -> bool:
+    """By the fields that have no other meaning. The kind of an error beside a success is that of an attempt before."""
+    if result.success is False or result.ok is False or result.error:
+        return True
+    if result.is_error is True or result.flagged is True:
+        return True
+    return bool(result.error_type) and not (result.success or result.ok)
+
+
+def _wrapped(inner: object) -> Verdict:
+    """What another server answered, inside of Hermes' own JSON. A record it was asked for may tell of an error too, so
+    an object counts only where it says that the call failed, or holds nothing but an error."""
+    if isinstance(inner, str):
+        if _FAILED_SERVER.match(inner):
+            return Verdict(Outcome.FAILED, inner[:ERROR_TEXT])
+        try:
+            inner = _scanner.raw_decode(inner.lstrip())[0]
+        except (ValueError, RecursionError):
+            return FINE
+    if not isinstance(inner, dict):
+        return FINE
+    result = msgspec.convert(inner, Result)
+    is_flagged = False in (result.success, result.ok) or result.flagged is True
+    is_all_error = inner.keys() <= _OF_ERRORS and _says_failed(result)
+    if is_flagged or is_all_error:
+        return Verdict(Outcome.FAILED, _reason(result))
     return FINE
 
 
@@ -299,8 +348,10 @@ def _text(value: object) -> str:
 
 
 def _reason(result: Result) -> str:
-    """The error, and the message beside it where the two differ."""
+    """The error, and the message beside it where the two differ; its kind where nothing else is said."""
     words = [_text(result.error), _text(result.message)]
+    if not any(words):
+        words = [_text(result.error_type)]
     return "\n".join(dict.fromkeys(filter(None, words)))[:ERROR_TEXT]
 
 
