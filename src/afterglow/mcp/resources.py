@@ -19,6 +19,7 @@ from afterglow.flows.session import known_repo, repo_of
 from afterglow.mcp.evidence import checked
 from afterglow.records.knowledge import KnowledgeItem, may_be_told
 from afterglow.store.knowledge import Knowledge
+from afterglow.text.basis import basis
 
 MAX_ITEMS_LISTED = 100  # of a place; recall finds the others
 JSON = "application/json"
@@ -107,6 +108,7 @@ def _glance(item: KnowledgeItem) -> dict[str, Any]:
         "repo": item.repo,
         "confidence": item.confidence,
         "last_confirmed": item.last_confirmed,
+        "rests_on": basis(item),
     }
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.config import Config
-from afterglow.errors import Unsupported
+from afterglow.errors import PRIVATE_SESSION, Unsupported, UsageError
 from afterglow.memory.backend import MemoryBackend
 from afterglow.memory.backends import BACKENDS, choose
 from afterglow.memory.screening import check_names, entry
@@ -54,6 +54,8 @@ def keep(
 ) -> Kept:
     """Stores an entry; raises where it is not stored. `spoken` is what the person typed where an agent asks: what they
     did not say waits for them."""
+    if config.private:
+        raise UsageError(PRIVATE_SESSION)
     redactor = Redactor(config.names, cache=config.cache) if redact else None
     check_user(user_id)
     check_names(user_id, key, redactor)

@@ -227,7 +227,7 @@ def _merge(
         merging = Merging(
             knowledge, findings.newest(), findings.of_topics, findings.mined_among
         )
-        told_to = f"{knowledge.identity} {WORDING}"
+        told_to = _told_to(knowledge)
         if findings.merged_into() != told_to:
             findings.merge_all_again(told_to)
         while topics := findings.pending(MAX_MERGED_TOPICS):
@@ -246,6 +246,10 @@ def _merge(
         return merging, dict(knowledge.counts().status)
 
 
+def _told_to(knowledge: Knowledge) -> str:
+    return f"{knowledge.identity} {WORDING}"
+
+
 def _rehearse(
     config: Config, mining: Mining, now: float
 ) -> tuple[Merging, dict[str, int]]:
@@ -261,9 +265,15 @@ def _rehearse(
 
 def merge_pending(config: Config, repos: Collection[str], *, now: float) -> None:
     """Merges what is pending without mining anything, and has rules write about these repositories anew: after sessions
-    were taken out of the catalogue."""
+    were taken out of the catalogue. Where the findings are those of an older version, that is left to the next
+    harvest, which mines first."""
     with Catalog(config.catalog) as catalog:
-        _merge(config, Mining(Findings(catalog), dry=False), now)
+        findings = Findings(catalog)
+        with Knowledge(config.knowledge) as knowledge:
+            is_current = findings.merged_into() == _told_to(knowledge)
+        if not is_current:
+            return
+        _merge(config, Mining(findings, dry=False), now)
     write_by_rules(config, repos, now=now)
 
 
