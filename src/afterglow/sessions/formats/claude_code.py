@@ -132,6 +132,14 @@ _KINDS: tuple[tuple[str, Kind], ...] = (
     ("This session is being continued from a previous conversation", "summary"),
 )
 
+# Machinery that repeats what a hook printed or a background agent reported.
+_FROM_OUTSIDE = (
+    "<task-notification>",
+    "<user-prompt-submit-hook>",
+    "Operation stopped by hook",
+    "Stop hook feedback",
+)
+
 
 def sniff(path: Path, head: bytes) -> bool:
     if not head.startswith(b"{"):
@@ -280,6 +288,8 @@ def _user(session: Assembly, number: int, line: _Line, message: _Message) -> Non
         voice = "file"  # a plan that was approved, out of its file, begins a session
     if not isinstance(content, list):
         if content:
+            if content.startswith(_FROM_OUTSIDE):
+                voice = "outside"
             session.said("user", content, number, time, _kind(line, content), voice)
         return
     for block in content:
@@ -293,7 +303,9 @@ def _user(session: Assembly, number: int, line: _Line, message: _Message) -> Non
             session.answered(block.tool_use_id, text, number, time, verdict)
         elif block.type == "text" and block.text:
             kind = _kind(line, block.text)
-            session.said("user", block.text, number, time, kind, voice)
+            is_outside = block.text.startswith(_FROM_OUTSIDE)
+            speaker: Voice = "outside" if is_outside else voice
+            session.said("user", block.text, number, time, kind, speaker)
         elif block.type == "image":
             session.said("user", "[image]", number, time, _kind(line, ""), voice)
 
