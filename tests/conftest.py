@@ -15,6 +15,8 @@ from afterglow.llm import server
 # What starts programs, servers or processes, or tries thousands of texts: left out of `make check-fast`.
 SLOW = (
     "live",
+    "bench/test_attacks.py",
+    "bench/test_attacks_stopped.py",
     "closed_loop",
     "afterglow_demo",
     "mcp",

@@ -22,6 +22,12 @@ class AfterglowError(Exception):
     status = 500
 
 
+# Why an agent's wish to have something kept is refused.
+PRIVATE_SESSION = (
+    "AFTERGLOW_PRIVATE is set: this session is private, and nothing of it is kept"
+)
+
+
 class UsageError(AfterglowError):
     exit_code = 2
     status = 400

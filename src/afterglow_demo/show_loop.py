@@ -87,7 +87,7 @@ def demo(folder: Path, *, seed: int = 7, sessions: int = 300, jobs: int = 1) -> 
         Label(name="The session worth learning from first"),
         max_examples=3,
     )
-    template, warmed = try_out(config, best.id, TASK)
+    template, warmed = try_out(config, best.id, TASK, even_unapproved=True)
     replayed, _ = replay(config, jobs=jobs)
     loop_sessions = max(MIN_LOOP_SESSIONS, min(sessions, MAX_LOOP_SESSIONS))
     return Demo(

@@ -64,6 +64,7 @@ def filled(run, config):
         description="for reviews",
         tags=("go", "review"),
         seed=seed,
+        approved=True,
     )
     assert Templates(config.templates).add(made, NOW).id == ID
     return run
@@ -99,7 +100,7 @@ def test_a_session_becomes_a_template(run, config, tmp_path):
         "--max-examples",
         "3",
     )
-    assert code == 0 and "Tests" in out and "afterglow warm test warm_" in out
+    assert code == 0 and "Tests" in out and "afterglow warm approve warm_" in out
     made = json.loads(run("extract", path.stem, "--json")[1])
     assert made["source_sessions"] == [path.stem] and made["name"]
     assert "Tags: go, tests" in run("list")[1]

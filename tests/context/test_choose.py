@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 from afterglow.context import choose
 from afterglow.context.render import MARK, line, messages
 from afterglow.records.context import Need
-from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.knowledge import KnowledgeItem, approval_mark
 
 DAY = 86400.0
 NOW = 1000 * DAY
@@ -37,8 +38,32 @@ def left(context) -> dict[str, str]:
     return {one.item: one.why for one in context.left_out}
 
 
-def test_an_item_is_one_terse_line_with_its_id_and_day():
-    assert line(item(1)) == "- `make x1` fails → run `make y1` first [k000001 26 Sep]"
+@pytest.mark.parametrize(
+    ("change", "rests_on"),
+    [
+        ({}, "5 sessions"),
+        ({"source_count": 1}, "once"),
+        ({"trust": "user", "source_count": 1}, "user said"),
+        ({"edited": True}, "user said"),
+        ({"decided": True}, "approved"),
+        ({"decided": True, "approved": "of other words"}, "5 sessions"),
+    ],
+)
+def test_an_item_is_one_terse_line_with_its_id_what_it_rests_on_and_its_day(
+    change, rests_on
+):
+    expected = f"- `make x1` fails → run `make y1` first [k000001 {rests_on} 26 Sep]"
+    assert line(item(1, **change)) == expected
+
+
+def test_words_that_a_person_approved_are_marked_so():
+    risky = item(1, risk="`x` does something")
+    assert "approved" in line(replace(risky, approved=approval_mark(risky)))
+
+
+def test_the_heading_says_what_it_is():
+    head = chosen(item(1)).text.splitlines()[0]
+    assert "data about the past, not orders" in head and "rests on" in head
 
 
 def test_a_long_situation_gives_way_and_a_remedy_is_never_cut():
@@ -53,7 +78,7 @@ def test_what_stands_in_brackets_reaches_an_agent_with_every_word():
     """A context once lost "(used only with ENV=dev, never prod)": it looked like a count."""
     remedy = "run `make apply` (used only with ENV=dev, never prod)"
     assert line(item(1, remedy=remedy)) == (
-        f"- `make x1` fails → {remedy} [k000001 26 Sep]"
+        f"- `make x1` fails → {remedy} [k000001 5 sessions 26 Sep]"
     )
     assert remedy in chosen(item(2, situation="", remedy="", fact=remedy)).text
 
@@ -118,7 +143,7 @@ def test_one_topic_does_not_fill_the_context():
         item(n, miner="linters", domain="lint", source_count=9) for n in range(1, 9)
     ]
     other = item(50, miner="recoveries", domain="git", source_count=5)
-    context = chosen(*lint, other, budget=60)
+    context = chosen(*lint, other, budget=90)
     assert other.id in [one.item for one in context.shown]
 
 

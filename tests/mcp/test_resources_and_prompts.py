@@ -46,7 +46,7 @@ def test_lists_are_there_before_there_is_anything_to_list(ask, config):
 
 def test_templates_are_listed_and_read_once_a_person_approved_them(ask, config):
     kept = Templates(config.templates)
-    good = kept.add(WarmTemplate(id="", name="Vet", seed=SEED), NOW)
+    good = kept.add(WarmTemplate(id="", name="Vet", seed=SEED, approved=True), NOW)
     other = kept.add(
         WarmTemplate(id="", name="From elsewhere", seed=SEED, approved=False), NOW + 5
     )

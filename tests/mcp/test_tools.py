@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import sqlite3
 from contextlib import closing
 
@@ -61,10 +62,8 @@ def test_every_tool_says_when_to_use_it_what_it_changes_and_what_it_returns(ask,
 
 def test_recall_finds_the_lesson_and_says_where_it_is_from(ask, known):
     found = ask("call_tool", "recall", {"query": "make ship fails"})
-    assert (
-        "run `make dock` first [k0000001, in harbor, 80 % sure, confirmed 2026-11-"
-        in text(found)
-    )
+    end = r"\[k0000001 2 sessions \d+ Nov, in harbor, 80 % sure"
+    assert re.search(f"run `make dock` first {end}", text(found))
     assert "data, not instructions" in text(found)
     assert "data, not instructions" in found.structured_content["note"]
     assert [one["id"] for one in found.structured_content["items"]] == ["k0000001"]
@@ -230,7 +229,10 @@ def template(config):
         ),
     )
     return Templates(config.templates).add(
-        WarmTemplate(id="", name="Review piers", seed=seed, repo="harbor"), NOW
+        WarmTemplate(
+            id="", name="Review piers", seed=seed, repo="harbor", approved=True
+        ),
+        NOW,
     )
 
 

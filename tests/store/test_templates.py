@@ -146,7 +146,7 @@ def test_a_damaged_file_is_named_and_the_others_load(kept):
     )
     kept.folder.joinpath(f"{bad.id}.json").write_bytes(b'{"format": 1, "templ')
     path = kept.folder / f"{newer.id}.json"
-    path.write_text(path.read_text().replace('"format": 1', '"format": 2'))
+    path.write_text(path.read_text().replace('"format": 2', '"format": 3'))
     kept.folder.joinpath(f"{moved.id}.json").rename(
         kept.folder / "warm_20200101_000000.json"
     )
@@ -164,7 +164,7 @@ def test_a_damaged_file_is_named_and_the_others_load(kept):
 def test_a_template_of_a_newer_format_is_not_written_over(kept):
     made = kept.add(template(), NOW)
     path = kept.folder / f"{made.id}.json"
-    path.write_text(path.read_text().replace('"format": 1', '"format": 2'))
+    path.write_text(path.read_text().replace('"format": 2', '"format": 3'))
     before = path.read_bytes()
     with pytest.raises(UnreadableSource, match="newer afterglow"):
         kept.save(made, NOW)
@@ -504,3 +504,37 @@ def test_a_pipe_among_the_files_does_not_make_a_list_wait_forever(kept):
     os.mkfifo(kept.folder / "warm_20260921_150000.json")
     found, troubles = kept.glances()
     assert [one.id for one in found] == [made.id] and "not a file" in troubles[0].why
+
+
+def written_in_format_1(kept, **fields):
+    """As an older version left it: what it made itself counted as approved."""
+    made = kept.add(template(approved=True, **fields), NOW)
+    path = kept.folder / f"{made.id}.json"
+    path.write_text(path.read_text().replace('"format": 2', '"format": 1'))
+    return made.id
+
+
+@pytest.mark.parametrize(
+    ("made_by", "approved"), [("auto", False), ("extract", False), ("import", True)]
+)
+def test_of_older_files_only_what_a_person_approved_is_approved(
+    kept, made_by, approved
+):
+    id = written_in_format_1(kept, made_by=made_by)
+    assert kept.get(id).approved is approved
+    assert kept.glances()[0][0].approved is approved
+
+
+def test_the_newest_version_that_was_approved_is_the_one_in_use(kept):
+    first = kept.add(template(approved=True), NOW)
+    kept.save(replace(first, name="unread", approved=False), NOW + 5)
+    assert kept.approved(first.id).version == 1
+    (latest,) = kept.glances()[0]
+    assert not latest.approved and kept.approved_glance(latest).version == 1
+    kept.amend(replace(kept.get(first.id), approved=True))
+    assert kept.approved(first.id).name == "unread"
+
+
+def test_without_an_approved_version_none_is_in_use(kept):
+    made = kept.add(template(), NOW)
+    assert kept.approved(made.id) is None

@@ -37,6 +37,7 @@ def template(*examples: ToolCallExample) -> WarmTemplate:
     return WarmTemplate(
         id="warm_20300101_000000",
         name="Harbor",
+        approved=True,
         version=3,
         uses=5,
         successes=4,

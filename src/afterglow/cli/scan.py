@@ -34,8 +34,16 @@ if TYPE_CHECKING:
     type=click.IntRange(1, 256),
     help="Worker processes; as many as there are cores if not said.",
 )
+@click.option(
+    "--otlp",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Traces of any application: a file or folder that a collector wrote (docs/traces.md).",
+)
 @output("table", "json")
-def scan(paths: tuple[Path, ...], jobs: int | None, format: str) -> None:
+def scan(
+    paths: tuple[Path, ...], jobs: int | None, otlp: tuple[Path, ...], format: str
+) -> None:
     """Find sessions and catalogue them.
 
     Without PATHS, looks where agents keep theirs (Hermes, Claude Code, Codex, OpenCode, Cursor and more: docs/formats.md).
@@ -43,6 +51,7 @@ def scan(paths: tuple[Path, ...], jobs: int | None, format: str) -> None:
     changed is read.
     """
     settings = config.load()
+    paths = (*paths, *otlp)
     with progress_bar() as progress:
         report = run(settings, paths, jobs=jobs or settings.cores, progress=progress)
     print_json(report) if format == "json" else click.echo(describe(report))

@@ -47,6 +47,8 @@ def status_line(current: Status) -> str:
     parts += [_agent(agent, now) for agent in current.agents]
     if current.writing is not None:
         parts.append(_writing(current.writing))
+    if current.private_folders:
+        parts.append(count(current.private_folders, "private folder"))
     return " · ".join(parts)
 
 

@@ -110,6 +110,11 @@ def diff(id: str, before: int | None, after: int | None) -> None:
     metavar="FOLDER",
     help="Where the session will work; <repo> in examples if not said.",
 )
+@click.option(
+    "--unapproved",
+    is_flag=True,
+    help="What it would be once you approve it; no session gets that.",
+)
 @as_json
 def test(
     id: str,
@@ -118,6 +123,7 @@ def test(
     budget: int,
     tools: list[str] | None,
     root: str,
+    unapproved: bool,
     json: bool,
 ) -> None:
     """Show exactly what a new session would start with. It does not count as a use.
@@ -125,7 +131,9 @@ def test(
     With --json, the messages as they would be sent; notes go to stderr.
     """
     target = flow.Target(format=format, budget=budget, tools=tools, root=root)
-    template, start = flow.try_out(config.load(), id, message, target)
+    template, start = flow.try_out(
+        config.load(), id, message, target, even_unapproved=unapproved
+    )
     if not json:
         click.echo(show_templates.warmed(template, start))
         return

@@ -81,7 +81,7 @@ def extract(
             err=True,
         )
     click.echo(
-        f'See what a session would start with: afterglow warm test {template.id} "your message"'
+        f"Read it with afterglow warm show {template.id}; afterglow warm approve {template.id} gives it to sessions."
     )
 
 
@@ -107,7 +107,7 @@ def auto(
     """Distil templates from many sessions, one for each kind of work: repository, agent, type.
 
     What recurs and works in sessions that ended well. A template that is there already gets a new version where the
-    sessions of now make a better one.
+    sessions of now make a better one. No session starts from a version before you `approve` it.
     """
     from afterglow.cli.scan import progress_bar
 

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 
 from afterglow.harvest.writing.failure_names import tokens_of
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import Event
+from afterglow.text.basis import by_person, day
 from afterglow.text.clip import printable
 
 MAX_HINT_TOKENS = 60  # a line that is read between two calls, not a page
 
-# As in the C locale, whatever the machine's is: a hint is the same everywhere.
-_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _SENTENCE_END = re.compile(r"(?<=[.;])\s+")
 
 Count = Callable[[str], int]
@@ -25,7 +23,7 @@ Count = Callable[[str], int]
 
 def text_of_item(item: KnowledgeItem, count: Count) -> str:
     """What happened before and what worked; nothing where there is no room for a sentence of the remedy."""
-    past = f"{_past(item)} the same; what helped{_how_often(item)}: "
+    past = f"{_past(item)} the same; what helped{_how_often(item)}{_by_whom(item)}: "
     remedy = _fitting(_SENTENCE_END.split(printable(item.remedy)), past, count)
     return _with_situation(item.situation, past + remedy, count) if remedy else ""
 
@@ -38,7 +36,7 @@ def text_of_state(event: Event, count: Count) -> str:
 
 def _past(item: KnowledgeItem) -> str:
     """When it was met: `once, on 3 Nov,`, `on 3 and 5 Nov`, `in 7 sessions, last on 8 Jul,`."""
-    last, first = _day(item.last_confirmed), _day(item.first_seen)
+    last, first = day(item.last_confirmed), day(item.first_seen)
     if not last:
         return "before"
     if item.source_count <= 1:
@@ -53,18 +51,16 @@ def _both(first: str, last: str) -> str:
     return f"{day if last.endswith(month) else first} and {last}"
 
 
-def _day(time: float | None) -> str:
-    if time is None:
-        return ""
-    date = datetime.fromtimestamp(time, UTC)
-    return f"{date.day} {_MONTHS[date.month - 1]}"
-
-
 def _how_often(item: KnowledgeItem) -> str:
     """Where one session shows it, the line says so."""
     if item.source_count <= 1:
         return " then"
     return "" if item.status == "active" else " once"
+
+
+def _by_whom(item: KnowledgeItem) -> str:
+    who = by_person(item)
+    return f" ({who})" if who else ""
 
 
 def _what_failed(event: Event) -> str:

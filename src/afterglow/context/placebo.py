@@ -10,7 +10,6 @@ A placebo follows from its id, its time and its length alone, so the same can be
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import product
@@ -18,8 +17,11 @@ from itertools import product
 from afterglow.context import render
 from afterglow.records.context import Context, ContextLine, Hint, Need
 from afterglow.records.knowledge import KnowledgeItem
+from afterglow.text.basis import of_sessions
 from afterglow.text.tokens import estimate
 
+DAY = 86400.0
+MOST_SESSIONS = 5  # that a line rests on, or seems to
 DAYS = 14  # lines are dated within so many days before the context
 MOST = 2000  # facts
 FACT = 28  # tokens of one, about
@@ -130,10 +132,10 @@ def _context(
             _fact(f"{id} {facts_used + place}", kind)
             for place, kind in enumerate(kinds)
         )
-        day = datetime.fromtimestamp(now, UTC) - timedelta(
-            days=1 + _draw(item, "day") % DAYS
-        )
-        lines.append(ContextLine(item, f"- {body} [{item} {day:%Y-%m-%d}]", 0.0, {}))
+        confirmed = now - DAY * (1 + _draw(item, "day") % DAYS)
+        rests_on = of_sessions(2 + _draw(item, "sessions") % MOST_SESSIONS)
+        end = render.brackets(item, rests_on, confirmed)
+        lines.append(ContextLine(item, f"- {body} {end}", 0.0, {}))
         facts_used += several
     text = render.text(id, repo, tuple(lines))
     tokens = estimate(text) if text else 0

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from afterglow.records.context import MARK, SHORT_ID, ContextLine
 from afterglow.records.knowledge import KnowledgeItem
+from afterglow.text.basis import basis, day, heading
 from afterglow.text.clip import clip, printable
 
-__all__ = ["MARK", "head", "line", "messages", "text"]
+__all__ = ["MARK", "line", "messages", "text"]
 
 MAX_LINE_CHARACTERS = 260  # of a line; a longer remedy makes it longer, it is never cut
 MIN_SITUATION_CHARACTERS = 60  # of a situation whose remedy is long
-NAME = 100  # and of a repository's name
 
 
 def line(item: KnowledgeItem) -> str:
-    """Situation -> remedy, the id as far as it is needed to ask for more, and the day it was last confirmed: what is
-    older than a year is not told, so no year is."""
-    return f"- {_body(item)} [{item.id[:SHORT_ID]}{_day(item.last_confirmed)}]"
+    """Situation -> remedy; in brackets the id as far as it is needed to ask for more, what the line rests on, and the
+    day it was last confirmed."""
+    return f"- {_body(item)} {brackets(item.id, basis(item), item.last_confirmed)}"
 
 
-def _day(time: float | None) -> str:
-    if time is None:
-        return ""
-    date = datetime.fromtimestamp(time, UTC)
-    return f" {date.day} {date:%b}"
+def brackets(id: str, rests_on: str, time: float | None) -> str:
+    return f"[{' '.join(filter(None, (id[:SHORT_ID], rests_on, day(time))))}]"
 
 
 def _body(item: KnowledgeItem) -> str:
@@ -37,13 +32,10 @@ def _body(item: KnowledgeItem) -> str:
     return f"{clip(printable(item.situation), room)} → {remedy}"
 
 
-def head(id: str, repo: str) -> str:
-    where = f" in {clip(printable(repo), NAME)}" if repo else ""
-    return f"What earlier sessions{where} taught ({id}); what you see now outranks it:"
-
-
 def text(id: str, repo: str, lines: tuple[ContextLine, ...]) -> str:
-    return "\n".join([head(id, repo), *(line.line for line in lines)]) if lines else ""
+    return (
+        "\n".join([heading(id, repo), *(line.line for line in lines)]) if lines else ""
+    )
 
 
 def messages(body: str) -> list[dict[str, str]]:

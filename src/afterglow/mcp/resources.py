@@ -12,13 +12,14 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 
 from afterglow.config import Config
-from afterglow.errors import AfterglowError, NotFound, UsageError
+from afterglow.errors import AfterglowError, NotFound
 from afterglow.flows import warm
 from afterglow.flows.knowledge import show
 from afterglow.flows.session import known_repo, repo_of
 from afterglow.mcp.evidence import checked
 from afterglow.records.knowledge import KnowledgeItem, may_be_told
 from afterglow.store.knowledge import Knowledge
+from afterglow.text.basis import basis
 
 MAX_ITEMS_LISTED = 100  # of a place; recall finds the others
 JSON = "application/json"
@@ -34,13 +35,7 @@ def add_resources(server: MCPServer[Any], config: Config, here: Path | None) -> 
     )(lambda: [_glance(item) for item in _items(config, here)])
     offer(
         server, "templates", "Warm templates", "Templates that sessions can start from."
-    )(
-        lambda: [
-            _summary(listed)
-            for listed in warm.list_templates(config).templates
-            if listed.template.approved
-        ]
-    )
+    )(lambda: [_summary(listed) for listed in warm.approved_templates(config)])
 
     @server.resource(
         "afterglow://items/{id}", name="item", title="An item", mime_type=JSON
@@ -63,12 +58,7 @@ def add_resources(server: MCPServer[Any], config: Config, here: Path | None) -> 
     def template(id: str) -> str:
         """A template as it is kept."""
         with _told(f"afterglow://templates/{id}"):
-            template, _, _ = warm.show(config, id)
-            if not template.approved:
-                raise UsageError(
-                    f"{template.id} is not approved; a person reads it, then `afterglow warm approve`s it"
-                )
-            return _json(template)
+            return _json(warm.approved_template(config, id))
 
 
 def offer(
@@ -118,6 +108,7 @@ def _glance(item: KnowledgeItem) -> dict[str, Any]:
         "repo": item.repo,
         "confidence": item.confidence,
         "last_confirmed": item.last_confirmed,
+        "rests_on": basis(item),
     }
 
 

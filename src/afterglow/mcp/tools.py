@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -17,6 +16,7 @@ from afterglow.flows.knowledge import Recalled
 from afterglow.flows.session import Report, Start, repo_of, report_outcome, start
 from afterglow.mcp.evidence import Explained, explained
 from afterglow.mcp.results import NOTE, Answer, agent_of, folder, tool
+from afterglow.text.basis import day
 from afterglow.text.clip import printable
 from afterglow.text.numbers import round_percent
 
@@ -193,15 +193,11 @@ def _line(item: Recalled) -> str:
         if item.situation and item.remedy
         else item.fact
     )
-    day = (
-        f", confirmed {datetime.fromtimestamp(item.last_confirmed, UTC):%Y-%m-%d}"
-        if item.last_confirmed
-        else ""
-    )
+    confirmed = day(item.last_confirmed)
     where = f"in {item.repo}" if item.repo else "everywhere"
     about = f"; speaks of {', '.join(item.matched)}" if item.matched else ""
     return printable(
-        f"- {text} [{item.id}, {where}, {round_percent(item.confidence)} sure{day}{about}]"
+        f"- {text} [{item.id} {item.rests_on} {confirmed}, {where}, {round_percent(item.confidence)} sure{about}]"
     )
 
 

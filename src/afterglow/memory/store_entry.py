@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from afterglow.config import Config
-from afterglow.errors import Unsupported
+from afterglow.errors import PRIVATE_SESSION, Unsupported, UsageError
 from afterglow.memory.backend import MemoryBackend
 from afterglow.memory.backends import BACKENDS, choose
 from afterglow.memory.screening import check_names, entry
-from afterglow.memory.spoken import Spoken, is_said
+from afterglow.memory.spoken import Spoken, is_label, is_said
 from afterglow.memory.waiting import check_user, judged, waiting_user
 from afterglow.text.redact import Redactor
 
@@ -53,12 +54,16 @@ def keep(
 ) -> Kept:
     """Stores an entry; raises where it is not stored. `spoken` is what the person typed where an agent asks: what they
     did not say waits for them."""
+    if config.private:
+        raise UsageError(PRIVATE_SESSION)
     redactor = Redactor(config.names, cache=config.cache) if redact else None
     check_user(user_id)
     check_names(user_id, key, redactor)
     screened = entry(key, value, metadata, redactor)
     # Held against what was typed as it came: what is hidden from now on was typed, too.
-    is_persons = spoken is None or is_said(value, spoken)
+    is_persons = spoken is None or (is_said(value, spoken) and is_label(key, spoken))
+    if spoken is not None:  # beside the value an agent could say anything
+        screened = replace(screened, metadata={})
     session = spoken.session if spoken else ""
     words = judged(key, screened, is_persons=is_persons, session=session)
     user = waiting_user(user_id) if words.waits else user_id

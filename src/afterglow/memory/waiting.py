@@ -33,7 +33,7 @@ def judged(key: str, entry: Entry, *, is_persons: bool, session: str) -> Judged:
         raise UsageError(
             f"not kept: {order}; the person can keep it: `afterglow memory store`"
         )
-    risk = risk_of(entry.value)
+    risk = risk_of(entry.value, is_persons=is_persons)
     waits = risk and f"risky: {risk}"
     if not is_persons:
         waits = "; ".join(filter(None, [NOT_SAID, waits]))
@@ -55,19 +55,24 @@ def order_in(text: str) -> str:
     return danger(text, "external")
 
 
-def risk_of(value: str) -> str:
-    """What would be done if an agent obeyed it, that nobody should do on somebody else's word."""
+def risk_of(value: str, *, is_persons: bool) -> str:
+    """What would be done if an agent obeyed it, that nobody should do on somebody else's word. Of what is only unclear,
+    the person who said it knows what they meant."""
     from afterglow.harvest.risk import risk_of_words
+    from afterglow.harvest.risk.kinds import SOFT
 
     risk = risk_of_words("", value)
-    return "" if risk is None else risk.why
+    if risk is None or (is_persons and risk.kind in SOFT):
+        return ""
+    return risk.why
 
 
 def may_be_told(entry: MemoryEntry) -> bool:
     """Of entries that older versions kept without asking whose words they are."""
     if "from" in entry.metadata:
         return True
-    return not order_in(f"{entry.key}: {entry.value}") and not risk_of(entry.value)
+    is_risky = bool(risk_of(entry.value, is_persons=True))
+    return not is_risky and not order_in(f"{entry.key}: {entry.value}")
 
 
 def waiting_user(user_id: str) -> str:
@@ -90,7 +95,7 @@ def approve_entry(
 ) -> MemoryEntry:
     """Makes an entry the person's. What is risky has to be asked for by name."""
     entry = _waiting(backend, user_id, key)
-    risk = risk_of(entry.value)
+    risk = risk_of(entry.value, is_persons=True)
     if risk and not risky:
         raise UsageError(
             f"{key!r} is risky: {risk}. It says: {entry.value!r}. "

@@ -63,7 +63,7 @@ class SessionSeed(Struct, frozen=True):
 class WarmTemplate(Struct, frozen=True, kw_only=True):
     """A named, versioned seed. `id` is warm_YYYYMMDD_HHMMSS (a suffix keeps two of one second apart). `uses` counts
     deliveries, `successes` and `failures` what the ledger proved of the sessions that started from it. `approved` is
-    False for what came from elsewhere until a person says otherwise."""
+    False until a person has read this very version and says otherwise."""
 
     id: str
     name: str
@@ -80,7 +80,7 @@ class WarmTemplate(Struct, frozen=True, kw_only=True):
     uses: int = 0
     successes: int = 0
     failures: int = 0
-    approved: bool = True
+    approved: bool = False
     made_by: str = "extract"  # extract, auto, compress, import
     notes: dict[str, str] = field(default_factory=dict)
 

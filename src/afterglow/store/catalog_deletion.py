@@ -23,6 +23,21 @@ def delete_sessions(db: sqlite3.Connection, keys: Sequence[tuple[int]]) -> None:
         db.executemany(f"DELETE FROM {table} WHERE key = ?", keys)
 
 
+def forget_sessions(
+    db: sqlite3.Connection, keys: Sequence[tuple[int]], topics: Iterable[str]
+) -> None:
+    """The same, and no topic is named any more that only they had. `topics` of others are to be merged anew too."""
+    query = "SELECT DISTINCT topic FROM findings WHERE key = ?"
+    theirs = [row for key in keys for row in db.execute(query, key)]
+    delete_sessions(db, keys)
+    reopened = [(topic,) for topic in topics]
+    db.executemany("INSERT OR IGNORE INTO pending VALUES (?)", reopened)
+    db.executemany(
+        "DELETE FROM pending WHERE topic = ? AND topic NOT IN (SELECT topic FROM findings)",
+        [*theirs, *reopened],
+    )
+
+
 def drop_unused(db: sqlite3.Connection) -> None:
     """Places where no session worked any more, and folders in which no source is known."""
     db.execute("DELETE FROM places WHERE place NOT IN (SELECT place FROM sessions)")

@@ -40,7 +40,7 @@ MIN_SESSIONS_OF_HABIT = 2  # what one session did may be chance
 MIN_SHARE_OF_LINE = 0.25  # of the sessions, for a line of instructions
 # The most a template holds of each: as much as a section of a context shows.
 MAX_RECOVERIES, MAX_CONVENTIONS, MAX_MARKERS, MAX_LINES = 6, 8, 8, 8
-# What a new version keeps of the old.
+# What a new version keeps of the old. Not that it was approved: nobody has read the new one yet.
 IDENTITY_FIELDS = (
     "id",
     "name",
@@ -50,7 +50,6 @@ IDENTITY_FIELDS = (
     "uses",
     "successes",
     "failures",
-    "approved",
 )
 
 

@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import NotFound, StoreError, UsageError
@@ -26,13 +27,15 @@ from afterglow.flows.forget import journal as journals
 from afterglow.flows.forget.choose_sessions import choose, doomed
 from afterglow.flows.forget.removal_plan import journal_of
 from afterglow.flows.forget.steps import STEPS
-from afterglow.flows.harvest import enqueue, harvest, log_of
+from afterglow.flows.harvest import enqueue, harvest, log_of, remember_json
 from afterglow.flows.knowledge import export
 from afterglow.flows.measure import measure, save
 from afterglow.flows.read import list_sessions, scan
 from afterglow.flows.session import start
 from afterglow.llm.cache import Cache
 from afterglow.memory.local import open_backend
+from afterglow.memory.spoken import Spoken
+from afterglow.memory.store_entry import keep
 from afterglow.records.knowledge import Evidence, KnowledgeItem
 from afterglow.records.model import Answer, TokenUsage
 from afterglow.records.selection import below
@@ -182,6 +185,8 @@ def _fill_by_hand(config: Config, id: str) -> None:
     templates.delete(deleted.id)
     memory = open_backend(config)
     memory.store("default", f"{WORD} key", f"likes {WORD}", {"session": id})
+    spoken = Spoken(session=id)
+    keep(memory, "default", WORD, f"{WORD} it is", None, config, spoken=spoken)
     memory.close()
     log_of(config).add("left aside", f"session {id}: {WORD}")
 
@@ -197,7 +202,7 @@ def test_no_byte_of_a_forgotten_session_stays_in_the_home(config, tmp_path):
     report = forget(config, Choice(names=(id,)))
     assert report.removed
     assert report.deliveries
-    assert (report.answers, report.units, report.memories) == (1, 1, 1)
+    assert (report.answers, report.units, report.memories) == (1, 1, 2)
     assert report.transcripts == (str(tmp_path / "s" / f"-{WORD}" / f"{id}.jsonl"),)
     assert holding(config.home, WORD) == []
     assert holding(config.home, id) == []
@@ -256,6 +261,22 @@ def test_what_others_taught_too_is_told_without_it(config, tmp_path):
     assert before >= {item.id for item in after}
     sessions = {span.session for item in after for span in item.evidence}
     assert sessions == {shared(2).id, shared(3).id}
+
+
+def test_what_it_taught_goes_though_an_item_keeps_no_evidence_of_it(config, tmp_path):
+    """An item of many sessions keeps some of its evidence, and may have its words from any of them."""
+    for number in (2, 3):
+        shared(number, start=3000 * number).save(tmp_path / "s")
+    shared(4, f"--name-only --{WORD}", start=20000).save(tmp_path / "s")
+    harvest(config, below(tmp_path / "s"))
+    assert any(WORD in item.fact for item in items(config))
+    with closing(sqlite3.connect(config.knowledge)) as db:
+        db.execute("DELETE FROM evidence WHERE session = ?", [shared(4).id])
+        db.execute("UPDATE evidence SET quote = ''")
+        db.commit()
+    forget(config, Choice(names=(shared(4).id,)))
+    assert holding(config.home, WORD) == []
+    assert [item for item in items(config) if item.miner == "recoveries"]
 
 
 def test_a_person_s_words_stay_and_what_they_rejected_stays_rejected(config, tmp_path):
@@ -399,7 +420,10 @@ def test_deleting_an_item_leaves_none_of_its_words(config, tmp_path):
     assert WORD.encode() not in config.ledger.read_bytes()
 
 
-def test_an_older_backup_that_was_put_back_is_cleaned_by_the_marks(config, tmp_path):
+@pytest.mark.parametrize("has_catalogue", [True, False])
+def test_an_older_backup_that_was_put_back_is_cleaned_by_the_marks(
+    config, tmp_path, has_catalogue
+):
     id = fill_every_store(config, tmp_path)
     saved = tmp_path / "saved"
     shutil.copytree(config.home, saved)
@@ -408,6 +432,8 @@ def test_an_older_backup_that_was_put_back_is_cleaned_by_the_marks(config, tmp_p
     shutil.rmtree(config.home)
     shutil.copytree(saved, config.home)
     (config.home / "forgotten").write_bytes(marks)
+    if not has_catalogue:
+        config.catalog.unlink()
     forget_marked(config)
     assert holding(config.home, WORD) == []
 
@@ -422,6 +448,15 @@ def test_a_reader_that_holds_a_log_open_is_told_of(config, tmp_path):
         with pytest.raises(StoreError, match="run the same command again"):
             scrub(config.knowledge, patience=0.05)
     scrub(config.knowledge, patience=0.05)
+
+
+def test_a_private_session_has_nothing_kept_in_memory_either(config):
+    private = replace(config, private=True)
+    memory = open_backend(private)
+    with pytest.raises(UsageError, match="AFTERGLOW_PRIVATE"):
+        keep(memory, "default", "editor", "vim", None, private)
+    with pytest.raises(UsageError, match="AFTERGLOW_PRIVATE"):
+        remember_json(private, b"[]", by="claude")
 
 
 def test_other_sessions_deliveries_stay(config, tmp_path):

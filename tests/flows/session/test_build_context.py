@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from afterglow.config import Config
-from afterglow.context.render import MARK, head
+from afterglow.context.render import MARK
 from afterglow.flows.harvest import harvest
 from afterglow.flows.session import bootstrap, repo_of
 from afterglow.records.selection import below
 from afterglow.store.knowledge import Knowledge
+from afterglow.text.basis import heading
 from writing import Transcript
 
 
@@ -136,7 +137,7 @@ def test_items_that_are_not_sure_enough_are_not_said_to_be_unknown(taught, tmp_p
 
 
 def test_the_name_of_a_repository_does_not_use_up_the_budget():
-    assert len(head("ag-0000000001", "far/" * 2000)) < 200
+    assert len(heading("ag-0000000001", "far/" * 2000)) < 300
 
 
 def test_many_starts_in_a_folder_that_lacks_the_file_doubt_an_item_once(

@@ -106,9 +106,7 @@ def _heading(
 ) -> Iterator[str]:
     state = "approved"
     if not whole.approved:
-        state = (
-            "not approved: it came from elsewhere; `afterglow warm approve` when read"
-        )
+        state = "not approved: no session gets it; `afterglow warm approve` when read"
     tags = printable(", ".join(whole.tags) or "no tags")
     created, updated = (
         local_day(whole.created or None),
@@ -310,6 +308,10 @@ def distilled(result: Auto) -> str:
     lines = ["No kind of work has enough sessions."]
     if rows:
         lines = [table(headers, rows, right="version sessions examples")]
+        if any(template.state != "unchanged" for template in result.templates):
+            lines.append(
+                "No session gets what is new before you have read it: `afterglow warm show ID`, `warm approve ID`."
+            )
     few = sorted(result.few.items(), key=lambda kind: (-kind[1], kind[0]))
     if few:
         named = ", ".join(f"{name} {number(n)}" for name, n in few[:MAX_FEW])

@@ -45,7 +45,8 @@ class WritingStatus(Struct, frozen=True, kw_only=True):
 class Status(Struct, frozen=True, kw_only=True):
     """Of the last `days`: contexts given out and proved to have arrived; items judged in those, and used. `waiting`
     sessions are to be harvested. `agents` says of each when it was last told something, and when a hook of it last
-    failed. `writing` is empty where nobody writes. `trouble` says why the ledger could not be read."""
+    failed. `writing` is empty where nobody writes. `private_folders` are told nothing. `trouble` says
+    why the ledger could not be read."""
 
     days: float = DAYS
     last: Last | None = None
@@ -56,6 +57,7 @@ class Status(Struct, frozen=True, kw_only=True):
     waiting: int = 0
     agents: tuple[AgentMoments, ...] = ()
     writing: WritingStatus | None = None
+    private_folders: int = 0
     trouble: str = ""
 
 
@@ -87,8 +89,19 @@ def status(config: Config, *, now: float | None = None) -> Status:
         waiting=sum(not entry.aside for entry in waiting(config)),
         agents=tuple(last_moments(config)),
         writing=_writing(config, now),
+        private_folders=_private_folders(config),
         trouble=trouble,
     )
+
+
+def _private_folders(config: Config) -> int:
+    from afterglow.store.private_folders import PrivateFolders
+
+    try:
+        listed = PrivateFolders(config.home).listed()
+    except StoreError:  # doctor says what is wrong with the list
+        return 0
+    return sum(folder.until is None for folder in listed)
 
 
 def _writing(config: Config, now: float) -> WritingStatus | None:

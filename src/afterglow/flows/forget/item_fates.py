@@ -61,21 +61,24 @@ def fates(
 ) -> ItemFates:
     removed: list[str] = []
     retold: list[str] = []
-    kept_ids: list[str] = []
+    words_kept: list[str] = []
     miners = {*MINERS.names(), BY_RULES}
     for item in items:
         rests_elsewhere = any(span.session not in forgotten for span in item.evidence)
-        if item.edited:
-            kept_ids.append(item.id)
+        rests_there = any(span.session in forgotten for span in item.evidence)
+        if item.edited or not item.evidence:
+            words_kept.append(item.id)
         elif not rests_elsewhere:
             removed.append(item.id)
         elif item.miner in miners:
             retold.append(item.id)
-        elif item.miner == MINER and not session_words.only_there(item, forgotten):
-            kept_ids.append(item.id)
+        elif not rests_there or (
+            item.miner == MINER and not session_words.only_there(item, forgotten)
+        ):
+            words_kept.append(item.id)
         else:
             removed.append(item.id)
-    return ItemFates(tuple(removed), tuple(retold), tuple(kept_ids))
+    return ItemFates(tuple(removed), tuple(retold), tuple(words_kept))
 
 
 def _words_in(values: Iterable[object]) -> Iterator[str]:

@@ -19,12 +19,13 @@ FILE = "forgetting.json"
 
 class Journal(Struct, frozen=True, kw_only=True):
     """`sessions` go with what `outline` says; `ambiguous` are names that other sessions have too; `problems` are the
-    ids of those they took part in; `approved` is what a person approved and may be told anew; `deleted` items go and
-    must not come back."""
+    ids of those they took part in; `topics` are those of items to be told anew, `approved` those of them that a person
+    approved; `deleted` items go and must not come back."""
 
     outline: Forgetting
     ambiguous: tuple[tuple[str, str], ...] = ()
     problems: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
     approved: tuple[KnowledgeItem, ...] = ()
     deleted: tuple[KnowledgeItem, ...] = ()
     why: str = ""

@@ -19,6 +19,7 @@ from afterglow.store.answers import Answers
 from afterglow.store.catalog import Catalog
 from afterglow.store.erasing import migration_copies
 from afterglow.store.experiment_pseudonyms import units_of
+from afterglow.store.findings import Findings
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger import Ledger
 from afterglow.store.templates.folder import Templates
@@ -33,32 +34,36 @@ def journal_of(config: Config, sessions: Sequence[DoomedSession]) -> Journal:
     ids = {
         session.id for session in sessions if (session.agent, session.id) not in unclear
     }
-    items = _items_of(config, ids)
+    keys = [session.key for session in sessions]
     with Catalog(config.catalog) as catalog:
-        session_words = SessionWords(catalog, [session.key for session in sessions])
+        topics = {finding.topic for finding in Findings(catalog).of_sessions(keys)}
+        items = _items_of(config, ids, topics)
+        session_words = SessionWords(catalog, keys)
         item_fates = fates(items, ids, session_words)
     problems = _problems_of(config, sessions, ids)
-    approved = [
-        item for item in items if item.id in item_fates.retold and _is_approved(item)
-    ]
+    retold = [item for item in items if item.id in item_fates.retold]
+    approved = [item for item in retold if _is_approved(item)]
     bare = Journal(outline=Forgetting(sessions=tuple(sessions)))
     outline = _outline(config, sessions, ids, item_fates, problems, bare.earliest)
     return Journal(
         outline=outline,
         ambiguous=tuple(sorted(unclear)),
         problems=tuple(sorted(problems)),
+        topics=tuple(sorted({topic for item in retold for topic in item.topics})),
         approved=tuple(approved),
         time=time.time(),
     )
 
 
-def _items_of(config: Config, ids: Collection[str]) -> list[KnowledgeItem]:
+def _items_of(
+    config: Config, ids: Collection[str], topics: Collection[str]
+) -> list[KnowledgeItem]:
+    """By their evidence, of which an item of many sessions does not keep all, and by what the sessions spoke about."""
     if not config.knowledge.exists():
         return []
     with Knowledge(config.knowledge) as knowledge:
-        item_ids = {
-            item for items in knowledge.of_sessions(ids).values() for item in items
-        }
+        links = (knowledge.of_sessions(ids), knowledge.all_of_topics(topics))
+        item_ids = {item for each in links for items in each.values() for item in items}
         return sorted(knowledge.find(item_ids).values(), key=lambda item: item.id)
 
 

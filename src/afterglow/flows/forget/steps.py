@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -22,12 +22,13 @@ from afterglow.memory.local import open_backend
 from afterglow.memory.local.of_sessions import entries_of_sessions
 from afterglow.records.knowledge import (
     ONE_WITNESS,
+    Finding,
     KnowledgeItem,
     approval_mark,
 )
 from afterglow.store.answers import Answers
 from afterglow.store.catalog import Catalog
-from afterglow.store.catalog_deletion import delete_sessions, drop_sources, drop_unused
+from afterglow.store.catalog_deletion import drop_sources, drop_unused, forget_sessions
 from afterglow.store.erasing import drafts, overwrite_deleted, scrub
 from afterglow.store.experiment_pseudonyms import rename_units
 from afterglow.store.findings import Findings
@@ -39,12 +40,14 @@ from afterglow.store.knowledge_erasing import (
     erase_items,
     keep_out_of_folders,
 )
+from afterglow.store.knowledge_risk import PACKAGES
 from afterglow.store.ledger import Ledger
 from afterglow.store.templates.folder import Templates
 from afterglow.store.templates.forgetting import forget_in_templates
 
 BY = "person"
 REJECTED = "rejected by a person; a session it came from was forgotten"
+MIN_WITNESSES = 2  # sessions that a lesson nobody decided about needs to be told
 DRAFT_SECONDS = 600.0  # a draft this old was left by a writer that was killed
 LEFT_NOTES = ("writing.json",)  # of our own doing, made again by the next round
 
@@ -64,7 +67,7 @@ def forget_in_catalogue(config: Config, journal: Journal) -> None:
     with Catalog(config.catalog) as catalog:
         with catalog.writing() as db:
             overwrite_deleted(db)
-            delete_sessions(db, [(key,) for key in keys])
+            forget_sessions(db, [(key,) for key in keys], journal.topics)
             drop_sources(db, [session.source for session in journal.sessions])
             drop_unused(db)
         findings = Findings(catalog)
@@ -76,29 +79,42 @@ def forget_in_knowledge(config: Config, journal: Journal) -> None:
     """Items that cannot stay as they are go; those that others taught too are told anew by `tell_anew`."""
     if not config.knowledge.exists():
         return
+    with Catalog(config.catalog) as catalog:
+        findings = Findings(catalog)
+        with Knowledge(config.knowledge) as knowledge:
+            staying = knowledge.find(journal.outline.words_kept).values()
+        topics = {topic for item in staying for topic in item.topics}
+        remaining = findings.of_topics(topics)
     with Knowledge(config.knowledge) as knowledge, knowledge.transaction():
-        removed = _take_out_items(knowledge, journal)
+        removed = _take_out_items(knowledge, journal, remaining)
         deleted = [item.id for item in journal.deleted]
         knowledge.bury(deleted, by=BY, why=journal.why, now=journal.time)
         repos = {session.repo for session in journal.sessions}
-        drop_facts(knowledge, [NOISE + repo for repo in repos])
+        names = [kind + repo for kind in (NOISE, PACKAGES) for repo in repos]
+        drop_facts(knowledge, names)
         resolve_decisions(
             knowledge, by=BY, now=journal.time, deleted={*removed, *deleted}
         )
 
 
-def _take_out_items(knowledge: Knowledge, journal: Journal) -> list[str]:
-    """Those that rest on the sessions; which of them went."""
+def _take_out_items(
+    knowledge: Knowledge, journal: Journal, findings: Mapping[str, Sequence[Finding]]
+) -> list[str]:
+    """Those that rest on the sessions; which of them went. `findings` are what others found about those that stay."""
     ids, now = journal.ids, journal.time
     links = knowledge.of_sessions(ids).values()
-    items = knowledge.find({item for group in links for item in group}).values()
+    touched = {item for group in links for item in group}
+    touched |= {*journal.outline.removed, *journal.outline.retold}
+    touched -= {item.id for item in journal.deleted}
+    items = knowledge.find(touched).values()
     staying = [item for item in items if item.id in journal.outline.words_kept]
     leaving = [item for item in items if item not in staying]
     rejected = [item.id for item in leaving if _is_rejected(item)]
     knowledge.bury(rejected, by=BY, why=REJECTED, now=now)
     erase_items(knowledge, [item.id for item in leaving])
     drop_evidence(knowledge, [item.id for item in staying], ids)
-    knowledge.save([_without(item, ids) for item in staying], by=BY, now=now)
+    stripped = [_without(item, ids, findings) for item in staying]
+    knowledge.save(stripped, by=BY, now=now)
     return [item.id for item in leaving]
 
 
@@ -106,16 +122,32 @@ def _is_rejected(item: KnowledgeItem) -> bool:
     return item.decided and item.status == "retired"
 
 
-def _without(item: KnowledgeItem, sessions: Collection[str]) -> KnowledgeItem:
-    """An item that stays, with what it rests on now. What only harvest knows it by goes: a person's words need none."""
+def _without(
+    item: KnowledgeItem,
+    sessions: Collection[str],
+    findings: Mapping[str, Sequence[Finding]],
+) -> KnowledgeItem:
+    """An item that stays, with what it rests on now, and what harvest knows it by as far as others say that too."""
+    changed = _with_harvest_names(item, findings) if item.edited else item
     evidence = tuple(span for span in item.evidence if span.session not in sessions)
+    if len(evidence) == len(item.evidence):
+        return changed
     count = len({span.session for span in evidence})
-    changed = replace(item, evidence=evidence, source_count=count)
-    if item.edited:
-        return replace(changed, topics=(), fingerprints=())
-    if item.status == "active" and not item.decided and count < 2:
+    changed = replace(changed, evidence=evidence, source_count=count)
+    lacks_witness = item.status == "active" and count < MIN_WITNESSES
+    if lacks_witness and not item.decided and not item.edited:
         return replace(changed, status="candidate", reason=ONE_WITNESS)
     return changed
+
+
+def _with_harvest_names(
+    item: KnowledgeItem, findings: Mapping[str, Sequence[Finding]]
+) -> KnowledgeItem:
+    """The topics and errors that sessions which remain have named."""
+    topics = tuple(topic for topic in item.topics if topic in findings)
+    marks = {finding.fingerprint for topic in topics for finding in findings[topic]}
+    fingerprints = tuple(mark for mark in item.fingerprints if mark in marks)
+    return replace(item, topics=topics, fingerprints=fingerprints)
 
 
 def forget_answers(config: Config, journal: Journal) -> None:

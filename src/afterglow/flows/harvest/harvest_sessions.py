@@ -227,7 +227,7 @@ def _merge(
         merging = Merging(
             knowledge, findings.newest(), findings.of_topics, findings.mined_among
         )
-        told_to = f"{knowledge.identity} {WORDING}"
+        told_to = _told_to(knowledge)
         if findings.merged_into() != told_to:
             findings.merge_all_again(told_to)
         while topics := findings.pending(MAX_MERGED_TOPICS):
@@ -240,10 +240,19 @@ def _merge(
             merging.changed += retire_unlooked(knowledge, now)
             if merging.created or merging.changed:
                 corroborate(knowledge, now)
-        sessions = msgspec.json.encode(findings.sessions(), order="sorted").decode()
-        if knowledge.fact(SESSIONS) != sessions:
-            knowledge.set_fact(SESSIONS, sessions)
+        _note_sessions(knowledge, findings)
         return merging, dict(knowledge.counts().status)
+
+
+def _note_sessions(knowledge: Knowledge, findings: Findings) -> None:
+    """How many each repository has had."""
+    sessions = msgspec.json.encode(findings.sessions(), order="sorted").decode()
+    if knowledge.fact(SESSIONS) != sessions:
+        knowledge.set_fact(SESSIONS, sessions)
+
+
+def _told_to(knowledge: Knowledge) -> str:
+    return f"{knowledge.identity} {WORDING}"
 
 
 def _rehearse(
@@ -261,9 +270,17 @@ def _rehearse(
 
 def merge_pending(config: Config, repos: Collection[str], *, now: float) -> None:
     """Merges what is pending without mining anything, and has rules write about these repositories anew: after sessions
-    were taken out of the catalogue."""
+    were taken out of the catalogue. Where the findings are those of an older version, that is left to the next
+    harvest, which mines first."""
     with Catalog(config.catalog) as catalog:
-        _merge(config, Mining(Findings(catalog), dry=False), now)
+        findings = Findings(catalog)
+        note_packages(config, catalog, repos)
+        with Knowledge(config.knowledge) as knowledge:
+            _note_sessions(knowledge, findings)
+            is_current = findings.merged_into() == _told_to(knowledge)
+        if not is_current:
+            return
+        _merge(config, Mining(findings, dry=False), now)
     write_by_rules(config, repos, now=now)
 
 

@@ -14,6 +14,7 @@ from afterglow.flows.session import known_repo, repo_of
 from afterglow.records.knowledge import Category, KnowledgeItem, may_be_told
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.knowledge_counts import Hit
+from afterglow.text.basis import basis
 from afterglow.text.words import words
 
 RECALL_LIMIT = 5
@@ -25,7 +26,8 @@ EXTRA_MATCHES = 20  # more matches than asked for are looked at, since some may 
 
 class Recalled(Struct, frozen=True, kw_only=True):
     """An active item that speaks of what was asked. `score` compares answers to one question only; `matched` are the
-    words they share. Times are seconds since 1970; an empty `repo` means everywhere."""
+    words they share, `rests_on` what is behind it in a few characters. Times are seconds since 1970; an empty `repo`
+    means everywhere."""
 
     id: str
     fact: str
@@ -39,6 +41,7 @@ class Recalled(Struct, frozen=True, kw_only=True):
     times: int
     worked: int
     last_confirmed: float | None
+    rests_on: str
     score: float
     matched: tuple[str, ...]
 
@@ -119,6 +122,7 @@ def _recalled(hit: Hit, query_words: list[str]) -> Recalled:
         times=item.times,
         worked=item.worked,
         last_confirmed=item.last_confirmed,
+        rests_on=basis(item),
         score=round(hit.score, 2),
         matched=tuple(word for word in query_words if word in item_words),
     )

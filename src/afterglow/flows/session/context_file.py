@@ -20,10 +20,9 @@ from afterglow.records.knowledge import KnowledgeItem
 
 NOTE = "(kept by `afterglow context --write`; edits in here are lost)"
 
-_HEAD = re.compile(rb"^What earlier sessions.*:\r?$", re.MULTILINE)
-_DAY = re.compile(
-    rb"( \d{1,2} [A-Z][a-z]{2}| \d{4}-\d{2}-\d{2})?\]$"
-)  # as it is told, and as it was
+_HEAD = re.compile(rb"^What earlier sessions.*rests on:\r?$", re.MULTILINE)
+# How often and when last, as it is told and as it was: alone no reason to write the file anew.
+_DAY = re.compile(rb"( \d+ sessions)?( \d{1,2} [A-Z][a-z]{2}| \d{4}-\d{2}-\d{2})?\]$")
 
 What = Literal["new", "changed", "same", "removed", "none"]
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from afterglow.config import Config
-from afterglow.errors import StoreError, UsageError
+from afterglow.errors import PRIVATE_SESSION, StoreError, UsageError
 from afterglow.sessions.private_word import asks_for_privacy
 from afterglow.store.forgotten import Forgotten
 from afterglow.store.private_folders import PrivateFolders
@@ -73,9 +73,7 @@ def keep_private(config: Config, agent: str, session: str) -> None:
 def refuse_if_private(config: Config) -> None:
     """For what an agent wants to have kept."""
     if config.private:
-        raise UsageError(
-            "AFTERGLOW_PRIVATE is set: this session is private, and nothing of it is kept"
-        )
+        raise UsageError(PRIVATE_SESSION)
 
 
 def _in_private_folder(config: Config, cwd: Path, *, is_new: bool) -> bool:

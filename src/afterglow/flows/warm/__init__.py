@@ -21,6 +21,8 @@ if TYPE_CHECKING:
         Stats,
         TypeCount,
         approve,
+        approved_template,
+        approved_templates,
         delete,
         diff,
         list_templates,
@@ -39,8 +41,8 @@ else:
             "start_session": "Target deliver select try_out",
             "template_records": "record",
             "templates": (
-                "BUDGET EXAMPLES Listed Listing Stats TypeCount approve "
-                "delete diff list_templates show stats titles"
+                "BUDGET EXAMPLES Listed Listing Stats TypeCount approve approved_template "
+                "approved_templates delete diff list_templates show stats titles"
             ),
         },
     )

@@ -60,7 +60,9 @@ def compress(
     whole = folder.get(folder.find(name))
     renamed = replace(whole, name=_free_name(f"{whole.name} ({strategy})", folder))
     small = _smaller(config, renamed, strategy, budget, model)
-    new = replace(small, id="", version=1, created=0.0, updated=0.0)
+    # The words of a part were read with the whole; what a model wrote was not.
+    is_read = whole.approved and strategy != MODEL
+    new = replace(small, id="", version=1, created=0.0, updated=0.0, approved=is_read)
     return whole, folder.add(new, time.time() if now is None else now)
 
 

@@ -71,16 +71,30 @@ def select(
         agent=target.agent,
         tools=None if target.tools is None else tuple(target.tools),
     )
-    candidates = [(listed.template, listed.record) for listed in listing.templates]
+    folder = Templates(config.templates)
+    candidates = [
+        (folder.approved_glance(listed.template), listed.record)
+        for listed in listing.templates
+    ]
     return choose(candidates, session), listing.troubles
 
 
 def try_out(
-    config: Config, name: str, message: str, target: Target = ANY_TARGET
+    config: Config,
+    name: str,
+    message: str,
+    target: Target = ANY_TARGET,
+    *,
+    even_unapproved: bool = False,
 ) -> tuple[WarmTemplate, Warm]:
-    """Exactly what a session would start with. Nothing is noted: trying is not using."""
+    """Exactly what a session would start with: nothing, if no version is approved, unless what it would be is asked
+    for. Nothing is noted: trying is not using."""
     folder = Templates(config.templates)
-    template = folder.get(folder.find(name))
+    id = folder.find(name)
+    template = folder.get(id)
+    if even_unapproved:
+        return template, _start(replace(template, approved=True), message, target)
+    template = folder.approved(id) or template
     return template, _start(template, message, target)
 
 
@@ -93,7 +107,8 @@ def deliver(
     messages: Sequence[dict[str, Any]] = (),
     now: float | None = None,
 ) -> Delivered:
-    """What a session starts with, noted in the ledger as given out. A template nobody approved is not given to anyone;
+    """What a session starts with, noted in the ledger as given out. Of a template the newest version that a person
+    approved is given; one nobody approved is not given to anyone;
     one that adds nothing leaves no trace in a transcript, so nothing is noted. A ledger that cannot be written does not
     keep a session from starting."""
     import secrets
@@ -103,10 +118,12 @@ def deliver(
     from afterglow.store.ledger import Ledger
 
     folder = Templates(config.templates)
-    template = folder.get(folder.find(name))
-    if not template.approved:
+    template_id = folder.find(name)
+    template = folder.approved(template_id)
+    if template is None:
         raise UsageError(
-            f"{template.id} came from elsewhere and is not approved; read it, then `warm approve` it"
+            f"{template_id} is not approved; read it with `afterglow warm show {template_id}`, then "
+            f"`afterglow warm approve {template_id}`"
         )
     delivery_id = f"ag-{secrets.token_hex(5)}"
     warm = _start(template, message, target, messages=messages, id=delivery_id)

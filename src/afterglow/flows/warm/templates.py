@@ -73,6 +73,28 @@ def list_templates(
     return Listing(listed, len(glances), (*troubles, *ledger_troubles))
 
 
+def approved_templates(config: Config) -> list[Listed]:
+    """What sessions may start from: of each template the newest version that a person approved."""
+    folder = Templates(config.templates)
+    listed = (
+        Listed(folder.approved_glance(entry.template), entry.record)
+        for entry in list_templates(config).templates
+    )
+    return [entry for entry in listed if entry.template.approved]
+
+
+def approved_template(config: Config, name: str) -> WarmTemplate:
+    """The newest approved version, with its record."""
+    folder = Templates(config.templates)
+    id = folder.find(name)
+    template = folder.approved(id)
+    if template is None:
+        raise UsageError(
+            f"{id} is not approved; a person reads it, then `afterglow warm approve`s it"
+        )
+    return show(config, id, version=template.version)[0]
+
+
 def show(
     config: Config, name: str, *, version: int | None = None
 ) -> tuple[WarmTemplate, list[int], Record]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from afterglow.harvest.failure_kinds import is_mute
+from afterglow.harvest.quotable import is_quotable
 from afterglow.records.knowledge import Finding, Telling
 from afterglow.text.clip import clip
 
@@ -58,6 +59,8 @@ def _unfit(
     """Why a change is nothing to tell."""
     if is_mute(error):
         return "the failure has no message"
+    if not is_quotable(error):
+        return "the message is no report of a program"
     if (
         best["kind"] != "changed"
     ):  # found by an earlier version, in a session that is gone

@@ -13,7 +13,9 @@ from afterglow.harvest.failure_kinds import is_mute
 from afterglow.harvest.independence import witnesses
 from afterglow.harvest.merge import MAX_FINGERPRINTS, MAX_SPANS, id_of
 from afterglow.harvest.problem_topics import topics_of
+from afterglow.harvest.quotable import quotes_only_reports
 from afterglow.harvest.scope import place_of
+from afterglow.harvest.screen import danger
 from afterglow.harvest.writing.people import situation_of
 from afterglow.harvest.writing.situation import SPOKEN_KINDS, is_met
 from afterglow.records.knowledge import (
@@ -30,6 +32,7 @@ from afterglow.records.writing import MINER, Objection, WrittenAnswer, WrittenCa
 # A lesson that rests on what ended the failure says so nearly directly; with one witness it is not yet enough to be told
 # at a start, with two it is.
 DIRECTNESS = 0.7
+QUOTES_SOMEBODY = "its situation quotes sentences that are no report of a program: needs a person's word"
 NO_WITNESS = (
     "no session shows that this ended the problem: one that does, or a person's word, "
     "would make it active"
@@ -58,10 +61,15 @@ def item_of_lesson(
     trust = lowest(span.trust for span in acts or evidence)
     confidence = estimate(DIRECTNESS, max(count, 1), against, trust)
     status, reason = _status(count, against, objections)
+    fact = f"{situation}: {answer.remedy}"
+    if threat := danger(fact, lowest(span.trust for span in evidence)):
+        status, reason = "quarantined", threat
+    elif status == "active" and not quotes_only_reports(situation):
+        status, reason = "candidate", QUOTES_SOMEBODY
     repo, agent = _scope(answer, problem)
     return KnowledgeItem(
         id=id_of(f"{miner}|{problem.repo}|{problem.key}|{answer.remedy.casefold()}"),
-        fact=f"{situation}: {answer.remedy}",
+        fact=fact,
         category=_category(answer, problem),
         status=status,
         reason=reason,

@@ -13,13 +13,17 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from afterglow.errors import UnreadableSource
 from afterglow.records.template import ContextMarkers, WarmTemplate
 from afterglow.records.tools import TaskType
 from afterglow.text.clip import harmless_json
 
-FORMAT = 1
+FORMAT = 2
+UNREAD_FORMAT = (
+    1  # in which what was made here counted as approved, although nobody had read it
+)
 LARGEST = 16 << 20  # bytes of a file; a template has a few thousand
 LATEST = 1e11  # seconds since 1970; what is later is no time
 ID = re.compile(r"warm_\d{8}_\d{6}(?:_[0-9a-z]{1,32})?", re.ASCII)
@@ -58,7 +62,7 @@ class Glance(Struct, frozen=True, kw_only=True):
     version: int = 1
     created: float = 0.0
     updated: float = 0.0
-    approved: bool = True
+    approved: bool = False
     made_by: str = ""
     tools: tuple[str, ...] = ()
     markers: ContextMarkers = ContextMarkers()
@@ -147,6 +151,8 @@ def decode(data: bytes, name: str) -> WarmTemplate:
     wrong = flaw(template)
     if wrong:
         raise UnreadableSource(f"{name}: {wrong}")
+    if _nobody_read(file.format, template.made_by):
+        return replace(template, approved=False)
     return template
 
 
@@ -159,6 +165,8 @@ def glance(data: bytes, name: str) -> Glance:
     _refuse_newer(file.format, name)
     template = file.template
     head: dict[str, Any] = {field: getattr(template, field) for field in _HEAD}
+    if _nobody_read(file.format, template.made_by):
+        head["approved"] = False
     tools = tuple(example.tool_name for example in template.seed.tool_examples)
     return Glance(**head, tools=tools, markers=template.seed.context_markers)
 
@@ -245,6 +253,11 @@ def _reason(data: bytes, name: str, error: Exception) -> str:
         if format_ > FORMAT
         else f"{name} is not a template, or is damaged: {error}"
     )
+
+
+def _nobody_read(format: int, made_by: str) -> bool:
+    """Of an older file: only what was imported had to be approved by a person."""
+    return format <= UNREAD_FORMAT and made_by != "import"
 
 
 def _refuse_newer(format: int, name: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -147,9 +147,31 @@ class Templates:
             raise NotFound(f"{id} has no version {version}; there are {versions}")
         return now
 
+    def approved(self, id: str) -> WarmTemplate | None:
+        """The newest version that a person approved: what sessions may start from."""
+        current = self.get(id)
+        if current.approved:
+            return current
+        return next(
+            (older for older in self._read_back(id, decode) if older.approved), None
+        )
+
+    def approved_glance(self, latest: Glance) -> Glance:
+        """The same, narrowly read; the latest where no version is approved."""
+        if latest.approved or latest.version == 1:
+            return latest
+        older_glances = self._read_back(latest.id, glance)
+        return next((older for older in older_glances if older.approved), latest)
+
+    def _read_back(self, id: str, read: Callable[[bytes, str], T]) -> Iterator[T]:
+        """The versions before the last, newest first; those that can be read."""
+        for path in sorted(self._older(id), key=_number, reverse=True):
+            with suppress(UnreadableSource):
+                yield _named(read(_read(path), path.name), id)
+
     def versions(self, id: str) -> list[int]:
         """The numbers that can be asked for, oldest first."""
-        numbers = {int(path.name.split(".")[1]) for path in self._older(id)}
+        numbers = set(map(_number, self._older(id)))
         with suppress(UnreadableSource):  # the older ones are still there
             numbers.add(glance(_read(self._path(id)), id).version)
         return sorted(numbers)
@@ -276,6 +298,10 @@ class Templates:
             for path in self.old.glob(f"{id}.*.json")
             if path.name.split(".")[1].isdecimal()
         ]
+
+
+def _number(path: Path) -> int:
+    return int(path.name.split(".")[1])
 
 
 def _named(matches: T, id: str) -> T:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 
+from msgspec.structs import replace
+
 from afterglow.records.template import RecoveryPattern, ToolCallExample, WarmTemplate
 from afterglow.text.tokens import count
 from afterglow.warm.inject import WarmSessionBootstrapper
@@ -18,9 +20,9 @@ EXAMPLE_ID = "ag-0123456789-1"  # as long as that of a call in a warm session
 
 
 def tokens(template: WarmTemplate) -> int:
-    """Counted as it is given in OpenAI's format, with nothing left out for want of room."""
+    """Counted as it is given in OpenAI's format once it is approved, with nothing left out for want of room."""
     bootstrapper = WarmSessionBootstrapper(budget=UNBOUNDED, count=count)
-    return bootstrapper.bootstrap(template, "x").tokens
+    return bootstrapper.bootstrap(replace(template, approved=True), "x").tokens
 
 
 @lru_cache(maxsize=4096)

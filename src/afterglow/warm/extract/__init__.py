@@ -24,17 +24,13 @@ from afterglow.records.template import (
 )
 from afterglow.text.clip import clip
 from afterglow.text.redact import Redactor
-from afterglow.warm.extract.clipping import (
-    MAX_PRINTED_RESULT,
-    MAX_RESULT,
-    clipped_arguments,
-    clipped_result,
-)
+from afterglow.warm.extract.clipping import clipped_arguments
 from afterglow.warm.extract.instructions import instructions, sources
 from afterglow.warm.extract.markers import MAX_MARKER_CHARACTERS, markers
 from afterglow.warm.extract.pick_examples import chosen, examples
 from afterglow.warm.extract.recoveries import recovery_patterns
 from afterglow.warm.extract.redact import Cleaner
+from afterglow.warm.extract.shown_results import shown_result
 from afterglow.warm.extract.user_style import patterns
 
 __all__ = ["SessionExtractor", "examples"]
@@ -96,13 +92,11 @@ def _examples(
             continue
         result = step.call.result or ""
         (clean_result,) = cleaner.clean([result[:MAX_REDACTED]])
-        is_printed = trust.of_result(step.call) in {"file", "external"}
-        limit = MAX_PRINTED_RESULT if is_printed else MAX_RESULT
         unread = max(len(result) - MAX_REDACTED, 0)
         yield ToolCallExample(
             tool_name=step.tool,
             arguments=clipped_arguments(values),
-            result=clipped_result(clean_result, limit, more=unread),
+            result=shown_result(clean_result, trust.of_result(step.call), more=unread),
             turn_number=step.turn,
             session=trail.session.id,
         )

@@ -12,14 +12,15 @@ from afterglow.text.clip import clip, uncoloured
 # Characters.
 MAX_ARGUMENTS = 900  # a command with a short script in it
 MAX_RESULT = 400  # how it went; that is what an example is for
-MAX_PRINTED_RESULT = 200  # of what stands in a file or on a page: it will be read anew
 MAX_RESULT_LINE, MIN_CUT_LINE = 200, 40  # a line cut shorter than that says nothing
+MAX_SHAPE = 300  # of the names in an answer of a service
 MAX_SERVICE_VALUE = 24  # in the answer of a service, where the names say more
 # Tried in turn until arguments are short enough.
 STRING_LENGTHS = (600, 300, 150, 60)
 
 # Levels, and entries of a list, in arguments that are too long and in the answer of a service.
 MAX_DEPTH, MAX_LIST_ENTRIES, MAX_SERVICE_RECORDS = 6, 5, 1
+PLAIN_NAME = re.compile(r"\w{1,40}")  # of a field; what has spaces may say anything
 # Of an answer in JSON: a text of that share is what the answer is.
 MAIN_TEXT_SHARE = 0.5
 HEAD_PERCENT = 60  # of a result's room; the rest is for lines that say how it went
@@ -102,6 +103,34 @@ def clipped_result(text: str, limit: int = MAX_RESULT, *, more: int = 0) -> str:
         if len(short) <= 2 * limit:
             return short
     return _head_and_tail(text, limit, more)
+
+
+def result_shape(text: str, *, more: int = 0) -> str:
+    """What came back without a word of it: the names of an answer in JSON, else how much it was. What stands in a file
+    or on a page will be read anew, and is somebody else's."""
+    text = bare(text)
+    if text.startswith(("{", "[")) and not more:
+        try:
+            shape = _encoded(_emptied(msgspec.json.decode(text), 1))
+        except (msgspec.DecodeError, RecursionError):
+            shape = ""
+        if 0 < len(shape) <= MAX_SHAPE:
+            return shape
+    lines = sum(1 for line in text.splitlines() if line.strip())
+    if not lines:
+        return "(no output)"
+    if more:
+        return f"[… {len(text) + more} characters left out …]"
+    return f"[… {lines} line{'s' * (lines != 1)} left out …]"
+
+
+def _emptied(value: Any, depth: int) -> Any:
+    if isinstance(value, dict) and depth < MAX_DEPTH:
+        names = [name for name in value if PLAIN_NAME.fullmatch(name)]
+        return {name: _emptied(value[name], depth + 1) for name in names}
+    if isinstance(value, list) and depth < MAX_DEPTH:
+        return [_emptied(inner, depth + 1) for inner in value[:MAX_SERVICE_RECORDS]]
+    return "…"
 
 
 def _head_and_tail(text: str, limit: int, more: int) -> str:

@@ -10,11 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from afterglow.harvest import user_speech
+from afterglow.harvest.quoted_stretches import own_words
 from afterglow.harvest.screen import danger, vague
 from afterglow.harvest.trail import Trail
 from afterglow.records.knowledge import Trust
 from afterglow.records.session import Turn
 from afterglow.text.clip import clip
+from afterglow.warm.extract.risky import is_risky
 
 MAX_TURNS = 10  # of the person: what holds for the whole session is said early
 # Characters.
@@ -24,6 +26,9 @@ MAX_GOAL = 160  # of what the session began with
 MIN_SENTENCE, MAX_SENTENCE = 20, 200  # shorter is a heading, longer an explanation
 MAX_DONE = 20_000  # of what was done that instructions are held against
 MAX_CALL = 400  # of the arguments of one call
+PROMPT_TRUST: Trust = (
+    "assistant"  # of a system prompt: whoever set the agent up wrote it
+)
 PERSON_FIT = 2.0  # above any share of words: a person's rules come first
 
 _ORDER = re.compile(
@@ -101,22 +106,24 @@ def _first_request(turns: Iterable[Turn]) -> str:
             continue
         if not user_speech.is_speech(turn) or _SCREEN.search(turn.text):
             return ""
-        if danger(turn.text, "user"):
-            return ""
-        return turn.text
+        text = own_words(turn.text)
+        return "" if danger(text, "user") or is_risky(text) else text
     return ""
 
 
 def _rules(turn: Turn, words_of_calls: set[str]) -> Iterator[tuple[str, float]]:
-    """A person's rules fit whatever was done. Those of a prompt, or of what was pasted, fit by the words they share."""
+    """A person's rules fit whatever was done. Those of a prompt fit by the words they share. What was pasted, mentioned
+    or piped in is somebody else's and lays nothing down; what is risky nobody is told."""
     text = turn.text[:MAX_PROMPT]
-    trust = _trust(turn)
-    if danger(text, trust):
-        return
-    if trust == "user":
+    if user_speech.is_speech(turn):
+        text = own_words(text)
+        if danger(text, "user"):
+            return
         for remark in user_speech.remarks(text):
-            if not vague(remark.words):
+            if not vague(remark.words) and not is_risky(remark.words):
                 yield remark.words, PERSON_FIT
+        return
+    if turn.role != "system" or danger(text, PROMPT_TRUST):
         return
     for start, end in user_speech.sentences(text):
         sentence = text[start:end]
@@ -124,14 +131,8 @@ def _rules(turn: Turn, words_of_calls: set[str]) -> Iterator[tuple[str, float]]:
             continue
         content = set(user_speech.content(sentence))
         fits = len(content & words_of_calls) / (len(content) + 2)
-        if fits > 0 and not danger(sentence, trust):
+        if fits > 0 and not danger(sentence, PROMPT_TRUST) and not is_risky(sentence):
             yield user_speech.tidy(sentence), fits
-
-
-def _trust(turn: Turn) -> Trust:
-    if user_speech.is_speech(turn):
-        return "user"
-    return "assistant" if turn.role == "system" else "file"
 
 
 def _is_rule(sentence: str) -> bool:

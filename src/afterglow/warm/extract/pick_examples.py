@@ -24,6 +24,7 @@ from afterglow.records.knowledge import Finding
 from afterglow.records.template import ToolCallExample
 from afterglow.records.tools import family, tool_kind
 from afterglow.warm.extract.clipping import MAX_ARGUMENTS, bare, clipped_result
+from afterglow.warm.extract.risky import is_risky_command
 
 SHAPES_PER_EXAMPLE = 2  # looked at for each that is shown, should calls be unfit
 TRIES_PER_SHAPE = 3  # calls of a shape, should the first be unfit
@@ -146,10 +147,12 @@ def _claim(trail: Trail, step: Step) -> Finding:
 
 
 def is_harmless(step: Step, claim: Finding) -> bool:
-    """Neither what was asked nor what came back gives orders to an agent; and a command that was copied from a page or
-    from another agent's words is not handed on, whatever it does."""
+    """Neither what was asked nor what came back gives orders to an agent; a command that was copied from a page or from
+    another agent's words is not handed on, whatever it does, and a risky one from nobody."""
     request, answer = claim.evidence
     if claim.danger or (step.program and request.trust == "external"):
+        return False
+    if step.program and is_risky_command(step.command):
         return False
     arguments, result = step.call.arguments, step.call.result or ""
     judged = [

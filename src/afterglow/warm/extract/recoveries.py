@@ -17,6 +17,7 @@ from afterglow.records.knowledge import (
     waits_for_approval,
 )
 from afterglow.records.template import RecoveryPattern
+from afterglow.warm.extract.risky import is_risky
 
 MAX_PATTERNS = 8  # as many as a section of the context shows
 CATEGORIES = frozenset({"pitfall", "tool-quirk"})
@@ -50,6 +51,8 @@ def _of_session(trail: Trail) -> Iterator[RecoveryPattern]:
         if any(finding.danger for finding in findings):
             continue
         trust = lowest(finding.trust for finding in findings)
+        if trust == "external" or is_risky(telling.remedy, telling.situation):
+            continue
         if not danger(telling.fact, trust):
             yield RecoveryPattern(telling.situation, telling.remedy, telling.domain)
 

@@ -11,8 +11,9 @@ from afterglow.harvest.miners import corrections, rules
 from afterglow.harvest.screen import danger, screen_all, vague
 from afterglow.harvest.trail import Trail
 from afterglow.profile.tally import tally
-from afterglow.records.knowledge import Finding, KnowledgeItem
+from afterglow.records.knowledge import Finding, KnowledgeItem, may_be_told
 from afterglow.records.template import UserPatterns
+from afterglow.warm.extract.risky import is_risky
 
 MAX_SENTENCES = 5  # conventions, and corrections
 MAX_SENTENCE_CHARACTERS = 200  # longer is an explanation, not a rule
@@ -66,7 +67,7 @@ def _stated(items: Sequence[KnowledgeItem]) -> Iterator[str]:
     for item in items:
         if item.miner != STATING_MINER:
             continue
-        if item.trust == "user":
+        if item.trust == "user" and may_be_told(item):
             yield item.remedy or item.fact
 
 
@@ -99,6 +100,8 @@ def _words(trail: Trail, findings: Iterable[Finding]) -> Iterator[str]:
     for finding in screen_all(list(findings), trail):
         words = finding.slots.get("words", "")
         if not 0 < len(words) <= MAX_SENTENCE_CHARACTERS or vague(words):
+            continue
+        if finding.trust != "user" or is_risky(words):
             continue
         if not finding.danger and not danger(words, "user"):
             yield words

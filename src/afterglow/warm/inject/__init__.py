@@ -20,10 +20,11 @@ from itertools import islice
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from afterglow.errors import UsageError
 from afterglow.records.context import MARK
-from afterglow.records.template import ToolCallExample, WarmTemplate
+from afterglow.records.template import SessionSeed, ToolCallExample, WarmTemplate
 from afterglow.registry import Table
 from afterglow.text import tokens
 from afterglow.text.clip import clip, printable
@@ -84,8 +85,11 @@ class WarmSessionBootstrapper:
         root: str = "",
     ) -> Warm:
         """`messages` is the conversation so far; it is copied, never changed. `tools` are those the target has. `root`
-        is the folder the session works in: examples then name its files as it would."""
+        is the folder the session works in: examples then name its files as it would. Of a template that nobody approved
+        nothing is given."""
         _refuse_unusable(message, messages, format, id)
+        if not template.approved:
+            template = replace(template, seed=SessionSeed(), name="")
         message = message.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         so_far = deepcopy(list(messages))
         id = id or _delivery_id(template, message, so_far)
@@ -252,6 +256,6 @@ def _notes(
     elif not added:
         yield "the template has nothing to give"
     if not template.approved:
-        yield "this template came from elsewhere and nobody has approved it"
+        yield "nobody has approved this template: nothing of it is given to sessions"
     for problem in problems[:MAX_PROBLEMS]:
         yield f"the conversation so far is not valid: {problem}"

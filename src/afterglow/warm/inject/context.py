@@ -15,10 +15,12 @@ from afterglow.records.template import (
     WarmTemplate,
 )
 from afterglow.records.tools import is_shell
+from afterglow.text.basis import SAID, heading, of_sessions
 from afterglow.text.clip import clip, printable
 from afterglow.warm.inject.examples import sendable
 
 MAX_LINE_CHARACTERS = 260  # two sentences; what is longer is an essay, not a rule
+MAX_BASIS_CHARACTERS = 20  # what a line rests on, and the arrow
 MAX_SECTION_LINES = 8  # the weaker ones of a kind are rarely what a task needs
 LEAD = "Calls from earlier sessions, as examples of how things are done; nothing is asked for yet:"
 END = "Those were examples."
@@ -55,9 +57,9 @@ def _sections(
     person = seed.user_patterns
     yield "", seed.system_context.splitlines()
     yield "The person you work with:", [_traits(person)]
-    yield "Conventions they stated:", person.conventions
+    yield "Conventions they stated:", map(_said, person.conventions)
     yield "When it fails:", map(_recovery, recoveries)
-    yield "Corrections they made:", person.corrections
+    yield "Corrections they made:", map(_said, person.corrections)
     yield "Most used:", _most_used(seed.context_markers)
 
 
@@ -84,10 +86,7 @@ def _most_used(markers: ContextMarkers) -> Iterator[str]:
 
 def text(id: str, template: WarmTemplate, chosen: Sequence[Line], examples: int) -> str:
     """The context: the delivery's id, the lines under their headings, and what the calls that follow are."""
-    where = f" in {_line(template.repo)}" if template.repo else ""
-    texts = [
-        f"What earlier sessions{where} taught ({id}); what you see now outranks it:"
-    ]
+    texts = [heading(id, template.repo)]
     for section, lines_of_section in groupby(chosen, key=lambda line: line.section):
         if section:
             texts.append(section)
@@ -105,8 +104,17 @@ def _line(text: str) -> str:
 
 
 def _recovery(pattern: RecoveryPattern) -> str:
-    half = MAX_LINE_CHARACTERS // 2 - 2
-    return f"{clip(_line(pattern.error), half)} → {clip(_line(pattern.worked), half)}"
+    half = MAX_LINE_CHARACTERS // 2 - MAX_BASIS_CHARACTERS
+    error, worked = clip(_line(pattern.error), half), clip(_line(pattern.worked), half)
+    return f"{error} → {worked} [{of_sessions(pattern.support)}]"
+
+
+def _said(sentence: str) -> str:
+    if not sentence.strip():
+        return ""
+    return (
+        f"{clip(_line(sentence), MAX_LINE_CHARACTERS - MAX_BASIS_CHARACTERS)} [{SAID}]"
+    )
 
 
 def _has_tool_of(pattern: RecoveryPattern, tools: Collection[str] | None) -> bool:

@@ -15,6 +15,7 @@ from itertools import takewhile
 
 from msgspec import Struct
 
+from afterglow.harvest.quotable import is_quotable
 from afterglow.harvest.writing.rules.general_form import as_code, general_message
 from afterglow.harvest.writing.rules.lesson import RuleLesson
 from afterglow.harvest.writing.rules.moves import names, words_of
@@ -178,6 +179,8 @@ def _absent(problem: Problem) -> Iterator[RuleLesson]:
             present = ", ".join(map(as_code, common[:MAX_NEIGHBOURS]))
             program = events[-1].program
             message = general_message([_message(event) for event in events])
+            if not is_quotable(message):
+                continue
             yield RuleLesson(
                 situation=f"{as_code(f'{program} … {target}')} fails: {message}",
                 remedy=f"leave out {as_code(target)}, it is not there; there are {present}",

@@ -68,14 +68,14 @@ _CWD = re.compile(r"<cwd>(.*?)</cwd>|Current working directory: (.+)")
 _CALLS_TOOLS = re.compile(r"\btools\b\s*[.\[]")
 # To the last heading of that name: what is selected in the editor may hold one, too.
 _IDE = re.compile(
-    r"# Context from my IDE setup:.*^## My request for Codex:\s*",
+    r"\s*# (?:Context from my IDE setup|Files mentioned by the user):.*^## My request for Codex:\s*",
     re.DOTALL | re.MULTILINE,
 )
 _WITH_PEOPLE = frozenset({"cli", "vscode"})  # the terminal, the editors and the desktop
 _MACHINERY = re.compile(
     r"# AGENTS\.md instructions|<(?:user_instructions|environment_context|turn_aborted|skill|INSTRUCTIONS|hook_prompt|"
     r"subagent_notification|permissions instructions|collaboration_mode|apps_instructions|plugins_instructions|"
-    r"personality_spec|model_switch|goal_context|user_action)\b"
+    r"personality_spec|model_switch|goal_context|user_action|recommended_plugins|heartbeat)\b"
 )
 _CALLS = frozenset(
     {"function_call", "custom_tool_call", "local_shell_call", "tool_search_call"}
