@@ -24,8 +24,10 @@ from afterglow.records.session import (
     Usage,
     Voice,
 )
-from afterglow.sessions.joined_parts import MAX_NAMED_DAMAGE, ending, total
+from afterglow.sessions.damage_log import DamageLog
+from afterglow.sessions.joined_parts import ending, total
 from afterglow.sessions.outcomes import Verdict
+from afterglow.sessions.session_clock import Clock
 
 # What a turn weighs in memory besides its text: a session of many short turns is cut into parts too.
 TURN_OVERHEAD_CHARACTERS = 300
@@ -68,59 +70,6 @@ class _OpenCall(NamedTuple):
 
     def put(self, call: Call) -> None:
         self.draft.calls[self.place] = call
-
-
-class Clock:
-    """When a session began and ended, as far as its lines say.
-
-    What a hook says at the opening does not start the clock: only a session that is given something has it, and how
-    long its person then takes to ask for anything is not the agent's time.
-    """
-
-    __slots__ = ("first", "last", "opened")
-
-    def __init__(self) -> None:
-        self.first: float | None = None
-        self.last: float | None = None
-        self.opened: float | None = None
-
-    def tick(self, time: float | None) -> None:
-        if time is None:
-            return
-        if self.first is None or time < self.first:
-            self.first = time
-        if self.last is None or time > self.last:
-            self.last = time
-
-    @property
-    def start(self) -> float | None:
-        return self.opened if self.first is None else self.first
-
-    @property
-    def end(self) -> float | None:
-        return self.opened if self.last is None else self.last
-
-
-class DamageLog:
-    """What could not be read: all of it is counted, the first of it named."""
-
-    __slots__ = ("count", "named")
-
-    def __init__(self, named: Iterable[Damage] = ()) -> None:
-        self.named: list[Damage] = list(named)
-        self.count = len(self.named)
-
-    def add(self, damage: Damage) -> None:
-        self.count += 1
-        if len(self.named) < MAX_NAMED_DAMAGE:
-            self.named.append(damage)
-
-    def split(self, line: float) -> tuple[DamageLog, DamageLog]:
-        """What stood before a line, and what from there on. Damage without a name counts as before."""
-        earlier = DamageLog(damage for damage in self.named if damage.line < line)
-        later = DamageLog(damage for damage in self.named if damage.line >= line)
-        earlier.count = self.count - later.count
-        return earlier, later
 
 
 class Assembly:
@@ -307,6 +256,11 @@ class Assembly:
                 del self.open[id]
         self.facts["attended"] = True
         self.said("user", INTERRUPTED, line, time, "command")
+
+    def forget_copied(self) -> None:
+        """All so far was a copy of another session."""
+        self.items, self.open, self.spent, self.compacted = [], {}, [], []
+        self.clock, self.orphans, self.weight = Clock(), 0, 0
 
     def spend(self, usage: Usage) -> None:
         """Tokens reported beside the message they belong to: counted with the turn written last, so that a part and the

@@ -242,10 +242,15 @@ def _merge(
             merging.changed += retire_unlooked(knowledge, now)
             if merging.created or merging.changed:
                 corroborate(knowledge, now)
-        sessions = msgspec.json.encode(findings.sessions(), order="sorted").decode()
-        if knowledge.fact(SESSIONS) != sessions:
-            knowledge.set_fact(SESSIONS, sessions)
+        _note_sessions(knowledge, findings)
         return merging, dict(knowledge.counts().status)
+
+
+def _note_sessions(knowledge: Knowledge, findings: Findings) -> None:
+    """How many each repository has had."""
+    sessions = msgspec.json.encode(findings.sessions(), order="sorted").decode()
+    if knowledge.fact(SESSIONS) != sessions:
+        knowledge.set_fact(SESSIONS, sessions)
 
 
 def _told_to(knowledge: Knowledge) -> str:
@@ -271,7 +276,9 @@ def merge_pending(config: Config, repos: Collection[str], *, now: float) -> None
     harvest, which mines first."""
     with Catalog(config.catalog) as catalog:
         findings = Findings(catalog)
+        note_packages(config, catalog, repos)
         with Knowledge(config.knowledge) as knowledge:
+            _note_sessions(knowledge, findings)
             is_current = findings.merged_into() == _told_to(knowledge)
         if not is_current:
             return

@@ -44,7 +44,7 @@ class _Block(Struct, gc=False):
     name: str = ""
     input: Raw = Raw(b"{}")
     tool_use_id: str = ""
-    content: str | list[_Inner] | None = None
+    content: str | list[_Inner] | _Inner | None = None
     is_error: bool | None = None
 
 
@@ -76,6 +76,10 @@ class _Attachment(Struct, gc=False):
     content: str | list[str] | _Mentioned | None = None
 
 
+class _Fork(Struct, gc=False):
+    sessionId: str | None = None
+
+
 class _Line(Struct, gc=False):
     type: str = ""
     attachment: Raw = Raw(b"")
@@ -95,6 +99,7 @@ class _Line(Struct, gc=False):
     planContent: str | None = None
     thinkingMetadata: Raw = Raw(b"")
     toolUseResult: Raw = Raw(b"")
+    forkedFrom: _Fork | None = None
 
 
 # Bookkeeping before the first message stands in the first lines; the same words may be in any message.
@@ -127,6 +132,14 @@ _KINDS: tuple[tuple[str, Kind], ...] = (
     ("This session is being continued from a previous conversation", "summary"),
 )
 
+# Machinery that repeats what a hook printed or a background agent reported.
+_FROM_OUTSIDE = (
+    "<task-notification>",
+    "<user-prompt-submit-hook>",
+    "Operation stopped by hook",
+    "Stop hook feedback",
+)
+
 
 def sniff(path: Path, head: bytes) -> bool:
     if not head.startswith(b"{"):
@@ -148,7 +161,11 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
 
     def translate(desk: Desk, number: int, line: _Line) -> None:
         kind, message = line.type, line.message
-        if message is not None and kind == "assistant":
+        if line.forkedFrom is not None:
+            # A copy: what it says counts in the session it is from.
+            parent = line.forkedFrom.sessionId
+            desk.main.learn(parent=parent, parent_by="branch")
+        elif message is not None and kind == "assistant":
             _assistant(session_of(desk, line), number, line, message)
         elif message is not None and kind == "user":
             _user(session_of(desk, line), number, line, message)
@@ -204,11 +221,13 @@ def _context(line: _Line) -> tuple[str, Voice]:
 
 
 def _identify(session: Assembly, id: str, stem: str) -> None:
-    """A resumed session starts with a copy of the old one; the file carries the name of the new one."""
+    """A resumed session starts with a copy of the old one; the file carries the name of the new one. What was copied
+    counts where it was said first."""
     earlier_id = session.facts["id"]
     is_copy = earlier_id not in ("", stem)
     if id == stem and is_copy:
         session.facts.update(parent=earlier_id, parent_by="branch", id=stem)
+        session.forget_copied()
     elif id == stem or (not is_copy and not session.items):
         session.facts["id"] = id
 
@@ -269,6 +288,8 @@ def _user(session: Assembly, number: int, line: _Line, message: _Message) -> Non
         voice = "file"  # a plan that was approved, out of its file, begins a session
     if not isinstance(content, list):
         if content:
+            if content.startswith(_FROM_OUTSIDE):
+                voice = "outside"
             session.said("user", content, number, time, _kind(line, content), voice)
         return
     for block in content:
@@ -282,12 +303,16 @@ def _user(session: Assembly, number: int, line: _Line, message: _Message) -> Non
             session.answered(block.tool_use_id, text, number, time, verdict)
         elif block.type == "text" and block.text:
             kind = _kind(line, block.text)
-            session.said("user", block.text, number, time, kind, voice)
+            is_outside = block.text.startswith(_FROM_OUTSIDE)
+            speaker: Voice = "outside" if is_outside else voice
+            session.said("user", block.text, number, time, kind, speaker)
         elif block.type == "image":
             session.said("user", "[image]", number, time, _kind(line, ""), voice)
 
 
 def _texts(inner: object) -> str:
+    if isinstance(inner, _Inner):
+        inner = [inner]
     if not isinstance(inner, list):
         return ""
     texts: list[str] = []
