@@ -420,7 +420,10 @@ def test_deleting_an_item_leaves_none_of_its_words(config, tmp_path):
     assert WORD.encode() not in config.ledger.read_bytes()
 
 
-def test_an_older_backup_that_was_put_back_is_cleaned_by_the_marks(config, tmp_path):
+@pytest.mark.parametrize("has_catalogue", [True, False])
+def test_an_older_backup_that_was_put_back_is_cleaned_by_the_marks(
+    config, tmp_path, has_catalogue
+):
     id = fill_every_store(config, tmp_path)
     saved = tmp_path / "saved"
     shutil.copytree(config.home, saved)
@@ -429,6 +432,8 @@ def test_an_older_backup_that_was_put_back_is_cleaned_by_the_marks(config, tmp_p
     shutil.rmtree(config.home)
     shutil.copytree(saved, config.home)
     (config.home / "forgotten").write_bytes(marks)
+    if not has_catalogue:
+        config.catalog.unlink()
     forget_marked(config)
     assert holding(config.home, WORD) == []
 

@@ -14,13 +14,9 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.errors import NotFound
 from afterglow.flows.forget import journal as journals
-from afterglow.flows.forget.choose_sessions import (
-    Choice,
-    choose,
-    doomed,
-    marked_sessions,
-)
+from afterglow.flows.forget.choose_sessions import Choice, choose, doomed
 from afterglow.flows.forget.journal import Journal
+from afterglow.flows.forget.marked_sessions import marked_sessions
 from afterglow.flows.forget.removal_plan import COPIED_ELSEWHERE, journal_of
 from afterglow.flows.forget.steps import STEPS
 from afterglow.records.forgetting import DoomedSession, Forgetting
@@ -28,7 +24,6 @@ from afterglow.records.knowledge import KnowledgeItem
 from afterglow.sessions import load
 from afterglow.sessions.agent_homes import single, walk
 from afterglow.store.forgotten import Forgotten
-from afterglow.store.knowledge import Knowledge
 
 
 def outline(config: Config, choice: Choice) -> Forgetting:
@@ -48,8 +43,7 @@ def forget_marked(config: Config) -> Forgetting:
     """Takes out what the stores of this home hold of sessions that a mark says were forgotten, as where an older backup
     was put back."""
     finish_forgetting(config)
-    sessions = marked_sessions(config) + _marked_evidence(config)
-    return forget_sessions(config, sessions)
+    return forget_sessions(config, marked_sessions(config))
 
 
 def forget_sessions(config: Config, sessions: Sequence[DoomedSession]) -> Forgetting:
@@ -90,20 +84,6 @@ def forget_items(
     journal = Journal(outline=removed, deleted=tuple(items), why=why, time=when)
     journals.begin(config, journal)
     return _carry_out(config, journal)
-
-
-def _marked_evidence(config: Config) -> list[DoomedSession]:
-    """Sessions that only knowledge names."""
-    forgotten = Forgotten(config.home).refresh()
-    if not forgotten or not config.knowledge.exists():
-        return []
-    with Knowledge(config.knowledge) as knowledge:
-        names = knowledge.sessions()
-    return [
-        DoomedSession(agent, id)
-        for agent, id in sorted(names)
-        if forgotten.has_session(agent, id)
-    ]
 
 
 def remember_again(config: Config, paths: Sequence[Path]) -> int:

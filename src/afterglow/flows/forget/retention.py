@@ -21,8 +21,6 @@ from afterglow.records.catalog import Entry
 from afterglow.records.forgetting import Forgetting
 from afterglow.sessions.exclusions import Exclusions
 from afterglow.store.catalog import Catalog
-from afterglow.store.forgotten import Forgotten
-from afterglow.store.ledger import Ledger
 
 DAY = 86_400.0
 GONE_SINCE = (
@@ -40,9 +38,7 @@ def keep_promises(config: Config, *, now: float | None = None) -> Forgetting:
     finish_forgetting(config)
     if not config.catalog.exists():
         return Forgetting()
-    if Forgotten(config.home).refresh():
-        _forget_deliveries(config)
-        forget_marked(config)
+    forget_marked(config)
     overdue = overdue_sessions(config, when)
     return forget_sessions(config, [doomed(entry) for entry in overdue])
 
@@ -94,18 +90,3 @@ def _gone_since(catalog: Catalog, entries: list[Entry], now: float) -> dict[str,
         value = msgspec.json.encode(times).decode()
         catalog.finish({}, {GONE_SINCE: value})
     return times
-
-
-def _forget_deliveries(config: Config) -> None:
-    """What sessions were given before it was known that they are private."""
-    if not config.ledger.exists():
-        return
-    forgotten = Forgotten(config.home).refresh()
-    with Ledger(config.ledger) as ledger:
-        sessions = {
-            delivery.session
-            for delivery in ledger.deliveries()
-            if forgotten.has_session(delivery.agent, delivery.session)
-        }
-        if sessions:
-            ledger.forget_sessions(sessions, [])
