@@ -21,6 +21,7 @@ from afterglow.errors import NotFound
 from afterglow.flows.harvest.keep_lessons import corroborate
 from afterglow.flows.harvest.merge_topics import Merging
 from afterglow.flows.harvest.note_packages import note_packages
+from afterglow.flows.harvest.redact_again import redact_again
 from afterglow.flows.harvest.retire_items import retire_unlooked
 from afterglow.flows.harvest.worker import (
     MinedSource,
@@ -83,6 +84,7 @@ def harvest(
             interrupted = True
         if not dry:
             note_packages(config, catalog, mining.repos)
+            redact_again(config, now=now)
         merge = _rehearse if dry else _merge
         merging, statuses = merge(config, mining, now)
     report = HarvestReport(
