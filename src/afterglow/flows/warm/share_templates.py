@@ -21,7 +21,6 @@ from afterglow.errors import NotFound, StoreError, UnreadableSource
 from afterglow.flows.redactor import redactor_of
 from afterglow.flows.warm.template_records import record
 from afterglow.folders import place_file
-from afterglow.harvest.screen import danger as order_to_agents
 from afterglow.records.template import WarmTemplate
 from afterglow.store.templates import legacy
 from afterglow.store.templates.entries import (
@@ -35,6 +34,7 @@ from afterglow.store.templates.folder import Templates, Trouble
 from afterglow.store.templates.importing import CleanMany, Danger, clean, screen
 from afterglow.text.clip import clip, printable
 from afterglow.text.redact import Redactor
+from afterglow.warm.extract.risky import harm_in
 
 MAX_FILES = 10_000  # of a folder that are looked at: no one has more templates
 MAX_NAME_CHARACTERS = 200  # of a name that comes in
@@ -105,7 +105,7 @@ def import_(
     config: Config,
     source: Path,
     *,
-    danger: Danger = order_to_agents,
+    danger: Danger = harm_in,
     now: float | None = None,
 ) -> Imported:
     """Takes in the templates of a file, or of all JSON files in a folder: ours, or those of older tools. They are

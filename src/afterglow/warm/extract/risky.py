@@ -9,6 +9,10 @@ from afterglow.calls import parse
 from afterglow.harvest.risk import risk_of_words
 from afterglow.harvest.risk.commands import risk_of_commands
 from afterglow.harvest.risk.kinds import UNKNOWN
+from afterglow.harvest.screen import danger
+from afterglow.records.knowledge import Trust
+
+RISKY = "it tells to do something risky"
 
 
 def is_risky(text: str, situation: str = "") -> bool:
@@ -19,3 +23,14 @@ def is_risky(text: str, situation: str = "") -> bool:
 
 def is_risky_command(command: str) -> bool:
     return risk_of_commands(parse(command).commands) is not None
+
+
+def harm_in(text: str, trust: Trust) -> str:
+    """Why a text of somebody else's template must not reach a session: it gives orders, or its sentences or commands
+    are risky."""
+    if order := danger(text, trust):
+        return order
+    for line in text.splitlines():
+        if is_risky(line) or is_risky_command(line):
+            return RISKY
+    return ""
