@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from afterglow.calls import program_name
+from afterglow.calls import program, program_name
 from afterglow.calls.programs import table
 from afterglow.harvest.risk.commands import (
     Familiar,
@@ -27,13 +27,17 @@ from afterglow.harvest.risk.paths import deciding_file
 from afterglow.harvest.risk.sending import external_hosts
 from afterglow.harvest.risk.sentences import (
     is_readable,
+    is_somebodys_sentence,
     risk_of_clause,
     risk_of_form,
 )
 from afterglow.harvest.risk.tables import acts_of_programs, group
 from afterglow.harvest.risk.told import Code, Lesson, is_against, read_lesson
+from afterglow.harvest.screen.injection import danger
 from afterglow.harvest.writing.names import commands_in, fillable
 from afterglow.records.knowledge import KnowledgeItem, is_approved
+from afterglow.records.lessons import MINER as TOLD
+from afterglow.records.writing import MINER as WRITTEN
 
 CACHED = 4096  # lessons: a harvest judges each several times
 ANY_PROGRAM = "program"  # stands for the one that a flag is given to
@@ -41,6 +45,8 @@ RISKY = "risky: "
 NO_LONGER = (
     "its remedy is not taken for risky any more: a person's word makes it active"
 )
+# Who puts a situation into words of their own, and is asked for a quote where they give one.
+WRITERS = frozenset({WRITTEN, TOLD})
 REASON = RISKY + "{}; needs a person's approval of these words"
 
 _ASSIGNMENT = re.compile(r"\b([A-Za-z_]\w*)=(\S*)")
@@ -54,6 +60,15 @@ _REFERS_BACK = re.compile(
     r"|(?:comply|obey|follow|do so|do it|do that)\b)",
     re.IGNORECASE,
 )
+_FAILED_WITH = re.compile(
+    r"\b(?:fails?(?: with)?|prints|reports|says|refused with)\b|:\s"
+)
+_ARROW = re.compile(r"(.{5,400}?)\s*(?:→|->|=>)\s+(.+)", re.DOTALL)
+_FAILURE_AND_COLON = re.compile(
+    r"([^:]{0,300}?\b(?:fails?|failed|failing|errors?|refus\w+|denied|rejected|not found|missing|hangs?|breaks?|cannot)\b"
+    r"[^:]{0,200}):\s+(.+)",
+    re.DOTALL | re.IGNORECASE,
+)
 # Words before some code that tell to run it, even where it looks like no command.
 _RUN = re.compile(
     r"\b(?:run|execute|start|invoke|launch)\W*(?:the\W+|your\W+)?(?:command\W+|tool\W+|script\W+)?$",
@@ -63,6 +78,9 @@ _INSTALL = re.compile(
     r"\b(?:install|download|upgrade to|switch to)\W*(?:the\W+)?(?:(?:new|missing|npm|pip|python|dev)\W+)?"
     r"(?:(?:package|library|module|dependency)\W+)?$",
     re.IGNORECASE,
+)
+_SAYS_PACKAGE = re.compile(
+    r"\b(?:package|library|module|dependency|npm|pip|gem|crate)\b", re.IGNORECASE
 )
 _PACKAGE_WORD = re.compile(r"@?[\w-]+(?:/[\w-]+)?(?:[@=]+[\w.^~-]+)?")
 _CHANGE = re.compile(
@@ -76,7 +94,7 @@ _QUOTES = "\"'“”$"
 _SIGNS = ".!?;:,\"'“”"  # around a word of a sentence
 _FLAGS = re.compile(r"--?[A-Za-z]")
 _LONG_FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
-_PROGRAM_WORD = re.compile(r"[a-z][\w.+-]*")
+_PROGRAM_WORD = re.compile(r"[a-z][\w.+-]+")
 # Programs that are words of a sentence as well: they are commands where a flag or a path follows.
 
 
@@ -99,6 +117,8 @@ def with_risk(item: KnowledgeItem, packages: Collection[str] = ()) -> KnowledgeI
 
 def _risk_of(item: KnowledgeItem, packages: frozenset[str]) -> Risk | None:
     risk = risk_of_words(item.situation, item.remedy, item.fact, packages)
+    if risk is None and item.miner not in WRITERS:
+        risk = risk_of_quote(item.situation)
     if risk is None or risk.kind not in SOFT:
         return risk
     is_theirs = item.trust == "user" or _ASKS.match(item.remedy) is not None
@@ -110,6 +130,8 @@ def risk_of_words(
     situation: str, remedy: str, fact: str = "", packages: frozenset[str] = frozenset()
 ) -> Risk | None:
     """What a lesson tells to do that is risky, or that cannot be told; none where it is harmless."""
+    if not situation and not remedy:
+        situation, remedy, fact = _halves(fact)
     familiar = _familiar(situation, packages)
     texts = [text for text in (remedy, _rest(fact, situation, remedy)) if text.strip()]
     unknown: Risk | None = None
@@ -119,6 +141,14 @@ def risk_of_words(
             return risk
         unknown = unknown or risk
     return _risk_of_situation(situation, remedy, familiar) or unknown
+
+
+def _halves(fact: str) -> tuple[str, str, str]:
+    """Of a lesson in one line: what stands before an arrow, or before the colon behind a failure, describes."""
+    if arrow := _ARROW.fullmatch(fact):
+        return arrow[1], arrow[2], ""
+    colon = _FAILURE_AND_COLON.fullmatch(fact)
+    return (colon[1], colon[2], "") if colon else ("", "", fact)
 
 
 def _rest(fact: str, situation: str, remedy: str) -> str:
@@ -133,11 +163,11 @@ def _rest(fact: str, situation: str, remedy: str) -> str:
 
 
 def _familiar(situation: str, packages: frozenset[str]) -> Familiar:
-    programs = {
-        command.program
-        for code in read_lesson(situation).codes
-        for command in commands_in(fillable(code.text))
-    }
+    programs: set[str] = set()
+    for code in read_lesson(situation).codes:
+        for command in commands_in(fillable(code.text)):
+            programs.add(command.program)
+            programs.update(wrapper.program for wrapper in command.wrappers)
     return Familiar(packages, frozenset(programs), frozenset(external_hosts(situation)))
 
 
@@ -152,9 +182,15 @@ def _risk_of_told(text: str, familiar: Familiar) -> Risk | None:
         return known_risks[0]
     if risks:
         return risks[0]
-    if not is_readable(lesson.words):
+    if not _is_command_line(lesson.words) and not is_readable(lesson.words):
         return Risk("language", text[:40])
     return None
+
+
+def _is_command_line(words: str) -> bool:
+    """A remedy that is nothing but a command, without backticks."""
+    first = words.split()[:1]
+    return bool(first) and program_name(first[0]) in table()
 
 
 def _risks_of_codes(
@@ -181,10 +217,11 @@ def is_line(code: Code, familiar: Familiar) -> bool:
         return False
     first, is_run = commands[0], _RUN.search(code.before) is not None
     outer = first.wrappers[0] if first.wrappers else first
+    is_alone = len(code.text.split()) == 1
     if _is_program(outer.program, familiar):
-        return len(code.text.split()) > 1 or is_run
+        return not is_alone or is_run
     word = outer.words[0]
-    if not _PROGRAM_WORD.fullmatch(word) and "/" not in word:
+    if is_alone or (not _PROGRAM_WORD.fullmatch(word) and "/" not in word):
         return False
     has_flag = any(map(_FLAGS.match, first.words[1:]))
     return has_flag or is_run or commands[0].then == "|"
@@ -214,7 +251,10 @@ def _risks_of_literal(code: Code, familiar: Familiar) -> Iterator[Risk]:
 def _is_package(code: Code) -> bool:
     """A word that is told to be installed."""
     is_word = _PACKAGE_WORD.fullmatch(code.text) is not None
-    return is_word and _INSTALL.search(code.before) is not None
+    is_named_so = _SAYS_PACKAGE.search(code.before) is not None
+    is_shaped_so = re.search(r"[-/@\d]", code.text) is not None
+    is_installed = _INSTALL.search(code.before) is not None
+    return is_word and is_installed and (is_named_so or is_shaped_so)
 
 
 def _risks_of_flag(flag: str, familiar: Familiar) -> Iterator[Risk]:
@@ -259,7 +299,11 @@ def _is_unquoted_line(words: list[str], place: int) -> bool:
     behind = words[place + 1 :]
     if any(map(_FLAGS.match, behind)) or "|" in words:
         return True
-    return bool(behind) and name not in group("words of sentences")
+    if not behind or name in group("words of sentences"):
+        return False
+    following = behind[0].strip(_SIGNS)
+    is_task = following in program(name).sub or program_name(following) in table()
+    return is_task or re.search(r"[\d/.:=@~$]", following) is not None
 
 
 def _risk_of_situation(situation: str, remedy: str, familiar: Familiar) -> Risk | None:
@@ -272,6 +316,22 @@ def _risk_of_situation(situation: str, remedy: str, familiar: Familiar) -> Risk 
         risk = _risk_of_told(situation, familiar)
         return None if risk is None or risk.kind in UNKNOWN else risk
     return _risk_of_message(situation, familiar)
+
+
+@lru_cache(maxsize=CACHED)
+def risk_of_quote(situation: str) -> Risk | None:
+    """Of a situation in which a rule quotes what a program printed, whoever made it print that."""
+    message = _message_in(situation)
+    if message and (is_somebodys_sentence(message) or danger(message, "tool")):
+        return Risk("prose", message.strip()[:40])
+    return None
+
+
+def _message_in(situation: str) -> str:
+    """What a failing call printed, as far as a situation quotes it."""
+    words = read_lesson(situation).words
+    quoted = _FAILED_WITH.search(words)
+    return words[quoted.end() :] if quoted else ""
 
 
 def _risk_of_message(situation: str, familiar: Familiar) -> Risk | None:

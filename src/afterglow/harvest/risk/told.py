@@ -54,6 +54,9 @@ _LEFT_OUT = re.compile(
     r"(?:the\W+)?(?:\w+\W+)?$",
     re.IGNORECASE,
 )
+_ASKING = re.compile(
+    r"\bask (?:the user|them|first|whether|about|before|if|a person)\b", re.IGNORECASE
+)
 _LEAVE = re.compile(r"\bleave\b\W*$", re.IGNORECASE)
 _AGAINST_BEHIND = re.compile(
     r"\W*(?:\w+\W+)?(?:(?:is|are|was|were|gets?|must|should|may|can|has been|will be)\W+(?:\w+\W+)?"
@@ -148,6 +151,8 @@ def _says_nothing(words: str) -> bool:
 def is_against(before: str, behind: str, code: str) -> bool:
     """The words directly before some code tell not to use it, or to leave it out."""
     segment = _JOINT.split(before)[-1]
+    if _ASKING.search(before):
+        return True
     if _TURNED_ROUND.search(before):
         return False
     is_word = " " not in code or code.startswith("-")
