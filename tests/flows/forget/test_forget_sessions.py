@@ -466,3 +466,26 @@ def test_other_sessions_deliveries_stay(config, tmp_path):
         assert {delivery.session for delivery in ledger.deliveries()} == {
             "another-session"
         }
+
+
+def test_a_forgotten_repository_leaves_no_name(config, tmp_path):
+    """Of its folders, branches and sessions either, in numbers that were measured, or in what was given to them."""
+    folder = tmp_path / f"{WORD}-harbor"
+    folder.mkdir()
+    for number in (1, 2):
+        made = secretive(number, start=3000 * number)
+        made.lines = [
+            line.replace("/home/ana/src/harbor", str(folder)) for line in made.lines
+        ]
+        made.save(tmp_path / "s" / WORD)
+    shared(3).save(tmp_path / "s/other")
+    places = below(tmp_path / "s")
+    harvest(config, places)
+    start(config, agent="claude-code", cwd=folder, session=secretive(1).id)
+    save(config, measure(config))
+    assert len(holding(config.home, f"{WORD}-harbor")) > 1
+    report = forget(config, Choice(repo=f"{WORD}-harbor"))
+    assert len(report.sessions) == 2
+    assert holding(config.home, WORD) == []
+    harvest(config, places)
+    assert holding(config.home, WORD) == []

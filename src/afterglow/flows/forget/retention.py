@@ -12,15 +12,13 @@ import msgspec
 
 from afterglow.config import Config
 from afterglow.flows.forget.choose_sessions import doomed, is_excluded, with_kin
-from afterglow.flows.forget.forget_sessions import (
-    finish_forgetting,
-    forget_marked,
-    forget_sessions,
-)
+from afterglow.flows.forget.forget_sessions import forget_marked, forget_sessions
+from afterglow.flows.forget.journal import is_unfinished
 from afterglow.records.catalog import Entry
 from afterglow.records.forgetting import Forgetting
 from afterglow.sessions.exclusions import Exclusions
 from afterglow.store.catalog import Catalog
+from afterglow.store.forgotten import Forgotten
 
 DAY = 86_400.0
 GONE_SINCE = (
@@ -35,11 +33,13 @@ _times = msgspec.json.Decoder(dict[str, float])
 def keep_promises(config: Config, *, now: float | None = None) -> Forgetting:
     """Finishes what was broken off, takes out what a mark says is private, and forgets what was kept long enough."""
     when = time.time() if now is None else now
-    finish_forgetting(config)
     if not config.catalog.exists():
         return Forgetting()
-    forget_marked(config)
+    if is_unfinished(config) or Forgotten(config.home).refresh():
+        forget_marked(config)
     overdue = overdue_sessions(config, when)
+    if not overdue:
+        return Forgetting()
     return forget_sessions(config, [doomed(entry) for entry in overdue])
 
 

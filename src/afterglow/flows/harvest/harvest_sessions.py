@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import NotFound
+from afterglow.flows.harvest.hold_to_rules import hold_to_rules
 from afterglow.flows.harvest.keep_lessons import corroborate
 from afterglow.flows.harvest.merge_topics import Merging
 from afterglow.flows.harvest.note_packages import note_packages
@@ -240,6 +241,7 @@ def _merge(
             findings.done(topics)
         with knowledge.transaction():
             merging.changed += retire_unlooked(knowledge, now)
+            merging.changed += hold_to_rules(knowledge, now)
             if merging.created or merging.changed:
                 corroborate(knowledge, now)
         _note_sessions(knowledge, findings)
