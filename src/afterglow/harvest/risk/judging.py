@@ -201,8 +201,10 @@ def _risks_of_codes(
     commands = [command for line in lines for command in commands_in(fillable(line))]
     if risk := risk_of_commands(commands, familiar):
         yield risk
-    if is_quoted and (risk := unclear_in(commands, familiar)):
-        yield risk
+    described = {code.text for code in codes if code.is_described or not is_quoted}
+    to_run = [line for line in lines if line not in described]
+    unclear = (unclear_in(commands_in(fillable(line)), familiar) for line in to_run)
+    yield from filter(None, unclear)
     for code in codes:
         if code.text not in lines:
             yield from _risks_of_literal(code, familiar)
