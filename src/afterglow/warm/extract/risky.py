@@ -5,7 +5,7 @@ What is merely not known to be harmless may stand there: a person reads a templa
 
 from __future__ import annotations
 
-from afterglow.calls import parse
+from afterglow.calls import parse, read
 from afterglow.harvest.risk import risk_of_words
 from afterglow.harvest.risk.commands import risk_of_commands
 from afterglow.harvest.risk.kinds import UNKNOWN
@@ -25,12 +25,13 @@ def is_risky_command(command: str) -> bool:
     return risk_of_commands(parse(command).commands) is not None
 
 
+def is_risky_call(tool: str, arguments: str) -> bool:
+    """Of a tool that runs commands."""
+    return risk_of_commands(read(tool, arguments).commands) is not None
+
+
 def harm_in(text: str, trust: Trust) -> str:
-    """Why a text of somebody else's template must not reach a session: it gives orders, or its sentences or commands
-    are risky."""
+    """Why a text of somebody else's template must not reach a session: it gives orders, or tells to do something risky."""
     if order := danger(text, trust):
         return order
-    for line in text.splitlines():
-        if is_risky(line) or is_risky_command(line):
-            return RISKY
-    return ""
+    return RISKY if any(map(is_risky, text.splitlines())) else ""
