@@ -28,10 +28,10 @@ _LETTER = re.compile(r"[^\n]")
 _MARKED = re.compile(
     r"(```|~~~|'''|\"{3}).*?(?:\1|\Z)"
     r"|<!--.*?(?:-->|\Z)"
-    r"|<([a-zA-Z][\w.:-]*)(?:\s[^<>\n]*)?>.*?</\2\s*>"
     r"|(?:^[ \t]*>[^\n]*(?:\n|\Z))+",
     re.DOTALL | re.MULTILINE,
 )
+_TAG = re.compile(r"<([a-zA-Z][\w.:-]*)(?:\s[^<>\n]*)?>")
 # A tag that stands alone on its line opens an element, closed or not.
 _OPEN_TAG = re.compile(r"^[ \t]*<[a-zA-Z][\w.:-]*(?:\s[^<>\n]*)?>[ \t]*$", re.MULTILINE)
 # A heading, a table, a rule, the head of a mail: documents have them, and go on to the end of the message.
@@ -57,7 +57,8 @@ _AROUND_POSTS = re.compile(
 _SPEAKER = re.compile(r"[ \t]*(?:[@<\[]?[A-Za-z][\w.-]{1,20}[>\]]?): [A-Za-z`]")
 MIN_SPEAKERS = 2  # lines of one paragraph
 # Several words between quotation marks, where somebody is said to say them.
-_QUOTATION = re.compile(r"[\"“]([^\"“”\n]+(?: [^\"“”\n ]+){3,})[\"”]")
+_QUOTATION = re.compile(r"[\"“][^\"“”\n]{10,600}[\"”]")
+MIN_QUOTED_WORDS = 4
 BEFORE = 40  # characters in which that is said
 # How a letter begins and ends; nobody greets an agent on a line of its own and signs with a name.
 _GREETING = re.compile(r"(?:hi|hello|hey|dear)\b[^.!?:\n]{0,40},[ \t]*$", re.IGNORECASE)
@@ -96,12 +97,35 @@ def quoted_at(text: str) -> tuple[Stretch, ...]:
     """Where the stretches stand that somebody else wrote, in order and apart."""
     text = text[:MAX_MESSAGE]
     stretches = [match.span() for match in _MARKED.finditer(text)]
-    for match in _QUOTATION.finditer(text):
-        if _names_source(text[max(match.start() - BEFORE, 0) : match.start()]):
-            stretches.append(match.span())
+    stretches += _elements(text)
+    stretches += _quotations(text)
     if "\n" in text.strip() or ":" in text:
         stretches += _pasted(_blanked(text, stretches))
     return tuple(_united(sorted(stretches)))
+
+
+def _elements(text: str) -> Iterator[Stretch]:
+    """From a tag to the one that closes it."""
+    unclosed: set[str] = set()
+    end = 0
+    for tag in _TAG.finditer(text):
+        name = tag[1]
+        if tag.start() < end or name in unclosed:
+            continue
+        closing = text.find(f"</{name}", tag.end())
+        if closing < 0:
+            unclosed.add(name)
+            continue
+        end = text.find(">", closing) + 1 or len(text)
+        yield tag.start(), end
+
+
+def _quotations(text: str) -> Iterator[Stretch]:
+    for match in _QUOTATION.finditer(text):
+        before = text[max(match.start() - BEFORE, 0) : match.start()]
+        is_long = len(match[0].split()) >= MIN_QUOTED_WORDS
+        if is_long and _names_source(before):
+            yield match.span()
 
 
 def own_words(text: str) -> str:
