@@ -39,6 +39,7 @@ from bench.attacks.scene import STRANGER, VICTIM, Scene, home_in_force
 ENOUGH_SESSIONS = 3  # for a template, so that an attack need not hold ten
 WRITER = "claude"
 VICTIM_REPO = "acme/harbor"
+STRANGERS_CLAIM = {"status": "active"}  # an export says what its writer likes
 APPROVED_ID, STRANGERS_ID = "ka0a0a0a01", "kb0b0b0b02"
 
 
@@ -99,13 +100,12 @@ def _(act: Imported, scene: Scene) -> None:
     stranger.home.mkdir(parents=True)
     item = _item(STRANGERS_ID, act.fact, act.situation, act.remedy, act.category)
     _save(stranger, msgspec.structs.replace(item, repo=act.repo), scene.now)
-    knowledge_flow.approve(stranger, [item.id], now=scene.now)
     folder = scene.folder / "stranger" / "folder"
     knowledge_flow.export(stranger, folder, statuses=("active", "candidate"))
     index = folder / "index.json"
     document = msgspec.json.decode(index.read_bytes())
     for fact in document["facts"]:
-        fact.update({"status": "active", **act.rewrite})
+        fact.update({**STRANGERS_CLAIM, **act.rewrite})
     index.write_bytes(msgspec.json.encode(document))
     knowledge_flow.import_(scene.config, index, now=scene.now)
 

@@ -1,6 +1,9 @@
 """`knowledge export|import|sync|lint` as a person runs them: what is printed, which code comes back."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 from click.testing import CliRunner
@@ -100,3 +103,35 @@ def test_lint_fails_on_errors_only(run, tmp_path):
 def test_each_can_be_had_as_json(run, tmp_path, which):
     run(export_, tmp_path / "k")
     assert json.loads(run(which, tmp_path / "k", "--json")[1])["items"] == 2
+
+
+@pytest.mark.parametrize(("answer", "taken"), [("y", True), ("n", False)])
+def test_on_a_terminal_the_person_is_shown_what_is_new_and_asked(
+    run, tmp_path, answer, taken
+):
+    pty = pytest.importorskip("pty")
+    run(export_, tmp_path / "k")
+    page = tmp_path / "k/repos/harbor.md"
+    page.write_text(page.read_text().replace("pier 1 is", "quay 1 is"))
+    env = {**os.environ, "AFTERGLOW_HOME": str(tmp_path / "kept")}
+    command = [sys.executable, "-m", "afterglow", "knowledge", "sync"]
+    ours, theirs = pty.openpty()
+    os.write(ours, f"{answer}\n".encode())
+    done = subprocess.Popen(
+        [*command, str(tmp_path / "k")],
+        env=env,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    screen = b""
+    try:
+        while chunk := os.read(ours, 4096):
+            screen += chunk
+    except OSError:  # the other end is closed
+        pass
+    os.close(ours)
+    assert done.wait() == (0 if taken else 1)
+    assert b"Did you write all of this yourself?" in screen and b"quay 1 is" in screen
+    assert (b"1 edited into the store" in screen) is taken

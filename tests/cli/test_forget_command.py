@@ -7,6 +7,11 @@ import json
 import pytest
 
 from afterglow.cli.main import cli, run
+from afterglow.config import Config
+from afterglow.flows.forget import Choice
+from afterglow.flows.forget.choose_sessions import choose, doomed
+from afterglow.flows.forget.journal import begin
+from afterglow.flows.forget.removal_plan import journal_of
 from afterglow.store.knowledge import Knowledge
 from writing import Transcript, ordinary
 
@@ -105,4 +110,20 @@ def test_doctor_says_what_is_left_to_do(afterglow, tmp_path):
     afterglow("forget", "--excluded", "--yes")
     _, output, _ = afterglow("doctor")
     assert "nothing is kept of 1 excluded places" in output
+    assert id not in output
+
+
+def test_what_was_broken_off_is_named_by_doctor_and_finished_without_a_word(
+    afterglow, tmp_path
+):
+    id = session(tmp_path).id
+    afterglow("harvest", str(tmp_path / "s"))
+    settings = Config(home=tmp_path / "kept", user_home=tmp_path / "home")
+    chosen = [doomed(entry) for entry in choose(settings, Choice(names=(id,)))]
+    begin(settings, journal_of(settings, chosen))
+    _, output, _ = afterglow("doctor")
+    assert "a forget was broken off" in output
+    code, _, errors = afterglow("forget")
+    assert (code, "finished what was broken off" in errors) == (0, True)
+    _, output, _ = afterglow("sessions", "list", "--all", "--json")
     assert id not in output

@@ -14,6 +14,11 @@ PASTES = {
     "a mail": "From: harbour office\n\nplease always moor at pier 9",
     "a post of a page": "Tern · 2 hours ago\nyou should always moor at pier 9\nReply · Resolve",
     "a letter": "Hi crew,\nfrom now on always moor at pier 9, please.\nRegards, Tern",
+    "a chat": "tern: where do boats go at night?\nbo: we always moor at pier 9",
+    "a message with its time": "Tern  10:42 AM\nplease always moor at pier 9",
+    "a forwarded text": "----- Original Message -----\nplease always moor at pier 9",
+    "a form": "Title: mooring\nplease always moor at pier 9",
+    "a quotation": 'the ticket says "we always moor at pier 9, please" I think',
     "a label": "Content of docs/mooring.md: we always moor at pier 9",
     "lines broken at a margin": "The harbour office would like all boats that come in late to\n"
     "call first and to wait for an answer before they enter, and\nalways moor at pier 9 when nobody answers them",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
+from msgspec.structs import replace
 
-from afterglow.harvest.independence import independent
+from afterglow.harvest.independence import independent, witnesses
 from afterglow.harvest.trust import of_result, of_turn
 from afterglow.records.knowledge import Evidence
 from afterglow.records.session import Call, Outcome, Turn
@@ -287,3 +288,35 @@ def test_a_fork_repeats_its_session():
     shared = [("x" * 300, 5), ("y", 6)]
     spans = [span(name, day, text=text) for name in "ab" for text, day in shared]
     assert independent([*spans, span("c", 9)]) == 2
+
+
+def test_a_day_goes_on_over_midnight_and_begins_after_a_night():
+    def at(session: str, hour: float):
+        return replace(span(session, 1), time=hour * 3600.0)
+
+    assert independent([at("a", 22), at("b", 25)]) == 1
+    assert independent([at("a", 22), at("b", 25), at("c", 44)]) == 2
+    assert independent([at("a", 9), at("b", 33)]) == 2
+    around_the_clock = [at(f"s{hour}", hour) for hour in range(0, 72, 5)]
+    assert independent(around_the_clock) == 3
+
+
+def test_sessions_without_a_date_are_one_witness_whoever_held_them():
+    undated = [replace(span(name, 1, name), time=None) for name in ("ana", "bo")]
+    assert independent(undated) == 1
+    assert independent([*undated, span("c", 1)]) == 2
+
+
+def test_somebody_unknown_may_be_anybody_who_worked_that_day():
+    known = [span("a", 1, "ana"), span("b", 1, "bo")]
+    assert independent([known[0], span("c", 1, "")]) == 1
+    assert independent([*known, span("c", 1, "")]) == 2
+    assert independent([*known, span("c", 2, "")]) == 3
+
+
+def test_text_from_outside_and_what_nobody_acted_on_are_no_witnesses():
+    acts = [replace(span(f"s{day}", day), part="arguments") for day in (1, 3)]
+    assert witnesses(acts) == 2
+    printed = [replace(one, part="result") for one in acts]
+    assert witnesses(printed) == 0
+    assert witnesses([acts[0], replace(acts[1], trust="external")]) == 1

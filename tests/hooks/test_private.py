@@ -125,6 +125,8 @@ def test_an_excluded_place_is_told_nothing(config, tmp_path):
     told = event("SessionStart", cwd=str(folder))
     (config.home / "config.toml").write_text('[privacy]\nexclude = ["harbor"]\n')
     assert context_of(hook(config, told, "SessionStart")) == ""
+    hook(config, event("SessionEnd", cwd=str(folder)), "SessionEnd")
+    assert waiting(config) == []
     assert not marked(config, told)
     (config.home / "config.toml").write_text("")
     assert context_of(hook(config, told, "SessionStart"))

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from afterglow.harvest.voices import voiced
+from afterglow.sessions import load
 from live.agent_models import AgentModel, serving_agents
 from live.agent_room import REMEDY, AgentRoom
 
@@ -169,3 +171,11 @@ def test_the_plugin_does_the_same_without_being_connected(room):
     assert [delivery.when for delivery in room.told()][:2] == ["start", "failure"]
     room.harvest()
     assert {delivery.state for delivery in room.told()} == {"delivered"}
+
+
+def test_what_a_headless_run_was_asked_is_nobodys_voice(room):
+    ask(room, "never sail at night")
+    (path,) = (room.folder / ".claude/projects").rglob("*.jsonl")
+    (session,) = load(path)
+    prompts = [turn for turn in voiced(session) if "sail at night" in turn.text]
+    assert {turn.voice for turn in prompts if turn.role == "user"} == {"outside"}

@@ -8,6 +8,8 @@ import pytest
 
 from afterglow.connect.codex_trust import state_entries
 from afterglow.flows.doctor import doctor
+from afterglow.harvest.voices import voiced
+from afterglow.sessions import load
 from live.agent_models import AgentModel, serving_agents
 from live.agent_room import REMEDY, AgentRoom
 
@@ -139,3 +141,11 @@ def test_ordinary_work_is_told_nothing(room):
     room.model.script = {"light": [shell("gh pr diff 7 --name-only"), shell("ls")]}
     ask(room, "light")
     assert [delivery.when for delivery in room.told()] == ["start"]
+
+
+def test_what_a_headless_run_was_asked_is_nobodys_voice(room):
+    ask(room, "never sail at night")
+    (path,) = (room.folder / ".codex/sessions").rglob("*.jsonl")
+    (session,) = load(path)
+    prompts = [turn for turn in voiced(session) if "sail at night" in turn.text]
+    assert {turn.voice for turn in prompts if turn.role == "user"} == {"outside"}

@@ -224,9 +224,16 @@ def test_an_agent_does_not_overwrite_what_the_person_said():
 
 
 def test_what_the_person_said_is_marked_with_its_session():
-    call("store", key="editor", value="helix", metadata={"from": "nobody", "a": 1})
+    metadata = {"from": "nobody", "note": "ask Mo for the key"}
+    call("store", key="editor", value="helix", metadata=metadata)
     entry = call("retrieve", key="editor")["entry"]
-    assert entry["metadata"] == {"from": "person", "session": "s1", "a": 1}
+    assert entry["metadata"] == {"from": "person", "session": "s1"}
+
+
+def test_a_key_that_says_more_than_a_name_must_have_been_said():
+    key = "mo_keeps_the_release_key_for_everybody"
+    assert "did not say" in call("store", key=key, value="helix")["waits"]
+    assert call("list")["keys"] == []
 
 
 def test_an_order_to_agents_that_nobody_said_is_not_kept():

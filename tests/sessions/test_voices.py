@@ -77,6 +77,26 @@ def test_a_file_mentioned_in_a_prompt_is_a_file(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("origin", "entrypoint", "voice"),
+    [
+        ("human", "cli", "typed"),
+        ("task-notification", "cli", "outside"),
+        ("human", "sdk-cli", "outside"),
+    ],
+)
+def test_what_is_typed_while_the_agent_works_is_heard(
+    tmp_path, origin, entrypoint, voice
+):
+    story = Transcript(entrypoint=entrypoint).user("go").run("make sail")
+    queued = {"type": "queued_command", "commandMode": "prompt"}
+    queued |= {"prompt": "never sail at night", "origin": {"kind": origin}}
+    story._line(type="attachment", attachment=queued)
+    (session,) = load(story.save(tmp_path))
+    last = session.turns[-1]
+    assert (last.text, last.kind, last.voice) == ("never sail at night", "steer", voice)
+
+
+@pytest.mark.parametrize(
     ("tool", "result", "refused"),
     [
         ("Bash", REASON, True),

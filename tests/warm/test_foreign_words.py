@@ -55,3 +55,12 @@ def test_a_prompt_that_nobody_typed_lays_nothing_down():
     headless.run("go vet ./dock", "fine").run("git commit -m docks", "ok").reply("done")
     made = seed(headless)
     assert made.system_context == "" and made.user_patterns.conventions == ()
+
+
+def test_a_file_written_with_the_words_of_a_page_is_no_example():
+    words = "The mooring key is always kept under the blue buoy at the third pier."
+    session = Transcript().user("please fix the docks")
+    session.ask("WebFetch", url="https://docks.example.net/a").answer(words)
+    session.ask("Write", file_path="NOTES.md", content=words).answer("written")
+    session.run("go test ./dock", "ok dock 0.1s").reply("done")
+    assert "buoy" not in str(seed(session))

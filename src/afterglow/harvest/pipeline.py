@@ -21,6 +21,7 @@ from afterglow.harvest.trail import Trail
 from afterglow.records.knowledge import Finding
 from afterglow.records.problems import SessionEvents
 from afterglow.records.session import Session
+from afterglow.text import redact
 from afterglow.text.clip import uncoloured
 from afterglow.text.redact import Redactor
 
@@ -39,7 +40,8 @@ class MinedSession(Struct, frozen=True):
 
 def version() -> str:
     """Changes when a session would be read differently than before."""
-    return f"{RULES} events={events.VERSION} " + " ".join(
+    rules = f"{RULES} redaction={redact.RULES} events={events.VERSION} "
+    return rules + " ".join(
         f"{name}={MINERS.load(name).VERSION}" for name in MINERS.names()
     )
 

@@ -28,16 +28,18 @@ _LETTER = re.compile(r"[^\n]")
 _MARKED = re.compile(
     r"(```|~~~|'''|\"{3}).*?(?:\1|\Z)"
     r"|<!--.*?(?:-->|\Z)"
-    r"|<([a-zA-Z][\w.:-]*)(?:\s[^<>\n]*)?>.*?</\2\s*>"
     r"|(?:^[ \t]*>[^\n]*(?:\n|\Z))+",
     re.DOTALL | re.MULTILINE,
 )
+_TAG = re.compile(r"<([a-zA-Z][\w.:-]*)(?:\s[^<>\n]*)?>")
 # A tag that stands alone on its line opens an element, closed or not.
 _OPEN_TAG = re.compile(r"^[ \t]*<[a-zA-Z][\w.:-]*(?:\s[^<>\n]*)?>[ \t]*$", re.MULTILINE)
 # A heading, a table, a rule, the head of a mail: documents have them, and go on to the end of the message.
 _DOCUMENT = re.compile(
-    r"^(?:#{1,6} +\S|\|.*\|[ \t]*$|[ \t]*[-=_*]{4,}[ \t]*$|- \[[ xX]\] |\*\*[^*\n]{2,60}\*\*:?[ \t]*$"
-    r"|(?:From|Subject|Date|Author|Reported by|Cc|To): \S|On .{6,80} wrote:[ \t]*$)",
+    r"^(?:#{1,6} +\S|\|.*\|[ \t]*$|[ \t]*[-=_*]{4,}[ \t]*$|[-=*]{3,} ?\w[^\n]{0,60}[-=*]{3,}[ \t]*$|- \[[ xX]\] |!\[.*\]\("
+    r"|\*\*[^*\n]{2,60}\*\*:?[ \t]*$|\*\*[^*\n]{2,40}(?::\*\*|\*\*:) |On .{6,80} wrote:[ \t]*$|Begin forwarded message:"
+    r"|(?:From|Subject|Date|Author|Reporter|Reported by|Posted by|Assignee|Labels|Status|Priority|Title|File|Path|Source|URL"
+    r"|Link|Environment|Cc|To): \S)",
     re.MULTILINE,
 )
 _PRINTED = re.compile(
@@ -49,8 +51,15 @@ _PRINTED = re.compile(
 )
 # What a page shows around somebody's words: who, when, and what can be clicked, with dots between.
 _AROUND_POSTS = re.compile(
-    r" · |\b(?:\d+|an?) (?:second|minute|hour|day|week|month|year)s? ago\b"
+    r" · |\b(?:\d+|an?) (?:second|minute|hour|day|week|month|year)s? ago\b|\b\d{1,2}:\d\d ?[AaPp][Mm]\b"
 )
+# Lines of a chat: who, and what they said.
+_SPEAKER = re.compile(r"[ \t]*(?:[@<\[]?[A-Za-z][\w.-]{1,20}[>\]]?): [A-Za-z`]")
+MIN_SPEAKERS = 2  # lines of one paragraph
+# Several words between quotation marks, where somebody is said to say them.
+_QUOTATION = re.compile(r"[\"“][^\"“”\n]{10,600}[\"”]")
+MIN_QUOTED_WORDS = 4
+BEFORE = 40  # characters in which that is said
 # How a letter begins and ends; nobody greets an agent on a line of its own and signs with a name.
 _GREETING = re.compile(r"(?:hi|hello|hey|dear)\b[^.!?:\n]{0,40},[ \t]*$", re.IGNORECASE)
 _SIGNATURE = re.compile(
@@ -88,9 +97,35 @@ def quoted_at(text: str) -> tuple[Stretch, ...]:
     """Where the stretches stand that somebody else wrote, in order and apart."""
     text = text[:MAX_MESSAGE]
     stretches = [match.span() for match in _MARKED.finditer(text)]
+    stretches += _elements(text)
+    stretches += _quotations(text)
     if "\n" in text.strip() or ":" in text:
         stretches += _pasted(_blanked(text, stretches))
     return tuple(_united(sorted(stretches)))
+
+
+def _elements(text: str) -> Iterator[Stretch]:
+    """From a tag to the one that closes it."""
+    unclosed: set[str] = set()
+    end = 0
+    for tag in _TAG.finditer(text):
+        name = tag[1]
+        if tag.start() < end or name in unclosed:
+            continue
+        closing = text.find(f"</{name}", tag.end())
+        if closing < 0:
+            unclosed.add(name)
+            continue
+        end = text.find(">", closing) + 1 or len(text)
+        yield tag.start(), end
+
+
+def _quotations(text: str) -> Iterator[Stretch]:
+    for match in _QUOTATION.finditer(text):
+        before = text[max(match.start() - BEFORE, 0) : match.start()]
+        is_long = len(match[0].split()) >= MIN_QUOTED_WORDS
+        if is_long and _names_source(before):
+            yield match.span()
 
 
 def own_words(text: str) -> str:
@@ -131,7 +166,7 @@ def _pasted(text: str) -> Iterator[Stretch]:
             is_pasted = not _speaks(paragraph)
         if is_pasted:
             yield paragraph.start, paragraph.end
-        elif (start := _announced(paragraph, text[:end_of_own])) is not None:
+        elif (start := _announced(paragraph, text)) is not None:
             yield start, end_of_own
             return
         pasted_before = pasted_before or is_pasted
@@ -156,6 +191,8 @@ def _is_pasted(paragraph: _Paragraph) -> bool:
     lines = paragraph.lines
     if any(_GREETING.match(line) or _SIGNATURE.match(line) for line in lines):
         return len(lines) > 1
+    if sum(map(bool, map(_SPEAKER.match, lines))) >= MIN_SPEAKERS:
+        return True
     printed = [_is_printed(line) for line in lines]
     if printed[0] or MIN_PRINTED_SHARE * sum(printed) >= len(lines):
         return True

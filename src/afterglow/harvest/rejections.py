@@ -62,12 +62,15 @@ def is_rejected(item: KnowledgeItem) -> bool:
 def rejected_before(
     item: KnowledgeItem, rejected: Iterable[KnowledgeItem]
 ) -> KnowledgeItem | None:
-    """The rejected item that says what this one does; none where a person has decided about this one or wrote it."""
+    """The rejected item that says what this one does; none where a person has decided about this one or wrote it. Who
+    rejects what was proposed in its place has nothing against the item itself."""
     if item.decided or item.edited:
         return None
     lesson = lesson_of(item)
     for earlier in rejected:
-        if earlier.id != item.id and is_same(lesson_of(earlier), lesson):
+        if item.id in {earlier.id, *earlier.related}:
+            continue
+        if is_same(lesson_of(earlier), lesson):
             return earlier
     return None
 

@@ -134,7 +134,11 @@ def _ended(config: Config, dialect: Dialect, event: Event) -> Start | None:
 
 
 def _over(config: Config, dialect: Dialect, event: Event) -> None:
-    if not event.session:
+    from afterglow.flows.session import is_private
+
+    if not event.session or is_private(
+        config, agent=dialect.AGENT, session=event.session, cwd=_cwd(event)
+    ):
         return
     enqueue(
         config,

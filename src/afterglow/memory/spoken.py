@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 MIN_SHARE = 0.75  # of a value's words that the person must have typed: the rest tells who said it
+MAX_KEY_WORDS = 4  # of a key that is only a name: `commit_message_style`
 MIN_SHARED = 1  # of them in a sentence that counts as being about it
 
 _NAME = re.compile(r"[\d_/.:@=<>$%#~-]|[a-z][A-Z]")  # in a word that is no plain one
@@ -19,6 +20,7 @@ _NEGATION = re.compile(
     r"\b(?:no|not|never|none|neither|without|avoid|stop|instead|cannot|\w+n['’]?t)\b",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"[^\W_]+")
 _TOKEN = re.compile(r"[^\s\"'`,;()\[\]{}]+")
 # How an agent says whose wish it is.
 _REPORTING = frozenset(
@@ -54,6 +56,12 @@ def is_said(value: str, spoken: Spoken) -> bool:
     if len(shared) < MIN_SHARE * len(words) or not _names(value) <= _names(typed):
         return False
     return bool(_NEGATION.search(value)) == bool(_NEGATION.search(typed))
+
+
+def is_label(key: str, spoken: Spoken) -> bool:
+    """Whether a key only names what the value is about. A longer one says something itself, and must have been said."""
+    words = _WORD.findall(key)
+    return len(words) <= MAX_KEY_WORDS or is_said(" ".join(words), spoken)
 
 
 def _sentences(turns: Sequence[str]) -> Iterator[str]:

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import PRIVATE_SESSION, Unsupported, UsageError
 from afterglow.memory.backend import MemoryBackend
 from afterglow.memory.backends import BACKENDS, choose
 from afterglow.memory.screening import check_names, entry
-from afterglow.memory.spoken import Spoken, is_said
+from afterglow.memory.spoken import Spoken, is_label, is_said
 from afterglow.memory.waiting import check_user, judged, waiting_user
 from afterglow.text.redact import Redactor
 
@@ -60,7 +61,9 @@ def keep(
     check_names(user_id, key, redactor)
     screened = entry(key, value, metadata, redactor)
     # Held against what was typed as it came: what is hidden from now on was typed, too.
-    is_persons = spoken is None or is_said(value, spoken)
+    is_persons = spoken is None or (is_said(value, spoken) and is_label(key, spoken))
+    if spoken is not None:  # beside the value an agent could say anything
+        screened = replace(screened, metadata={})
     session = spoken.session if spoken else ""
     words = judged(key, screened, is_persons=is_persons, session=session)
     user = waiting_user(user_id) if words.waits else user_id

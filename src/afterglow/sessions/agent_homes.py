@@ -67,7 +67,11 @@ AGENTS: dict[str, tuple[Place, ...]] = {
     "pi": ((".pi/agent/sessions", ("**/*.jsonl",)),),
     "oh-my-pi": ((".omp/agent/sessions", ("**/*.jsonl",)),),
     "opencode": ((".local/share/opencode", ("opencode*.db", "storage/session/*/*.json")),),
-    "cursor": ((".cursor/projects", ("*/agent-transcripts/**/*.jsonl",)),),
+    "cursor": (
+        *_in_editors("globalStorage", "state.vscdb"),
+        (".cursor/projects", ("*/agent-transcripts/**/*.jsonl",)),
+    ),
+    "openhands": ((".openhands/conversations", ("*/base_state.json",)),),
     "cline": (
         *_in_editors("globalStorage/saoudrizwan.claude-dev", _TASKS),
         (".cline/data", ("sessions/*/*.messages.json", _TASKS)),

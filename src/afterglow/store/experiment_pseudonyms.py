@@ -27,11 +27,15 @@ _trial = msgspec.json.Decoder(Trial)
 
 def units_of(path: Path, sessions: Collection[str]) -> list[str]:
     """The units that are these sessions."""
+    return sorted(all_units(path) & set(sessions))
+
+
+def all_units(path: Path) -> set[str]:
     if not path.exists():
-        return []
+        return set()
     with trouble(path), closing(sqlite3.connect(path, timeout=PATIENCE)) as db:
         query = "SELECT unit FROM assignments UNION SELECT unit FROM trials"
-        return sorted({unit for (unit,) in db.execute(query)} & set(sessions))
+        return {unit for (unit,) in db.execute(query)}
 
 
 def rename_units(path: Path, sessions: Collection[str]) -> int:

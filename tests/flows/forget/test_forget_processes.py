@@ -85,6 +85,26 @@ def test_killed_between_any_two_statements_it_is_finished_by_the_next(
     assert holding(config.home, id) == []
 
 
+def _forget_one(config: Config, id: str) -> None:
+    forget(config, Choice(names=(id,)))
+
+
+def test_several_at_once_come_one_after_the_other(config, tmp_path):
+    ids = [secretive(number).id for number in range(1, 5)]
+    for number in range(1, 5):
+        secretive(number, start=2000 * number).save(tmp_path / "s")
+    harvest(config, below(tmp_path / "s"))
+    context = multiprocessing.get_context("spawn")
+    workers = [context.Process(target=_forget_one, args=(config, id)) for id in ids]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(120)
+    assert [worker.exitcode for worker in workers] == [0] * 4
+    assert finish_forgetting(config) is None
+    assert holding(config.home, WORD) == []
+
+
 def _harvest_again_and_again(config: Config, folder: Path, ready, stop) -> None:
     ready.set()
     while not stop.is_set():

@@ -420,7 +420,10 @@ def test_deleting_an_item_leaves_none_of_its_words(config, tmp_path):
     assert WORD.encode() not in config.ledger.read_bytes()
 
 
-def test_an_older_backup_that_was_put_back_is_cleaned_by_the_marks(config, tmp_path):
+@pytest.mark.parametrize("has_catalogue", [True, False])
+def test_an_older_backup_that_was_put_back_is_cleaned_by_the_marks(
+    config, tmp_path, has_catalogue
+):
     id = fill_every_store(config, tmp_path)
     saved = tmp_path / "saved"
     shutil.copytree(config.home, saved)
@@ -429,6 +432,8 @@ def test_an_older_backup_that_was_put_back_is_cleaned_by_the_marks(config, tmp_p
     shutil.rmtree(config.home)
     shutil.copytree(saved, config.home)
     (config.home / "forgotten").write_bytes(marks)
+    if not has_catalogue:
+        config.catalog.unlink()
     forget_marked(config)
     assert holding(config.home, WORD) == []
 
@@ -461,3 +466,26 @@ def test_other_sessions_deliveries_stay(config, tmp_path):
         assert {delivery.session for delivery in ledger.deliveries()} == {
             "another-session"
         }
+
+
+def test_a_forgotten_repository_leaves_no_name(config, tmp_path):
+    """Of its folders, branches and sessions either, in numbers that were measured, or in what was given to them."""
+    folder = tmp_path / f"{WORD}-harbor"
+    folder.mkdir()
+    for number in (1, 2):
+        made = secretive(number, start=3000 * number)
+        made.lines = [
+            line.replace("/home/ana/src/harbor", str(folder)) for line in made.lines
+        ]
+        made.save(tmp_path / "s" / WORD)
+    shared(3).save(tmp_path / "s/other")
+    places = below(tmp_path / "s")
+    harvest(config, places)
+    start(config, agent="claude-code", cwd=folder, session=secretive(1).id)
+    save(config, measure(config))
+    assert len(holding(config.home, f"{WORD}-harbor")) > 1
+    report = forget(config, Choice(repo=f"{WORD}-harbor"))
+    assert len(report.sessions) == 2
+    assert holding(config.home, WORD) == []
+    harvest(config, places)
+    assert holding(config.home, WORD) == []

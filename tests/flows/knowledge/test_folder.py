@@ -23,13 +23,13 @@ FACT = "`make ship` in harbor fails until pier {} is built"
 
 def clean(text):
     """A stand-in for the redactor: one kind of secret."""
-    return text.replace("hunter-two", "<password>"), {
+    return text.replace("hunter-two", "<hidden>"), {
         "password": 1
     } if "hunter-two" in text else {}
 
 
 def danger(text, trust):
-    return "gives orders" if "ignore all" in text else ""
+    return "gives orders" if "dear agents" in text else ""
 
 
 class Team:
@@ -345,13 +345,13 @@ def test_line_ends_of_another_system_are_no_edit(team):
 
 
 def test_a_secret_in_an_edit_reaches_neither_the_store_nor_the_folder(team):
-    team.edit("fails until pier 1", "needs hunter-two at pier 1")
-    team.edit("## Pitfalls\n", "## Pitfalls\n\n- log in to `x` with hunter-two\n")
+    team.edit("fails until pier 1", "ends in hunter-two until pier 1")
+    team.edit("## Pitfalls\n", "## Pitfalls\n\n- `x` answers to hunter-two\n")
     done = team.sync()
     assert len(done.created) == 1 and not done.open
     assert (
         "hunter-two" not in team.read()
-        and "<password>" in team.kept("k0000001").fact
+        and "<hidden>" in team.kept("k0000001").fact
         and settled(team)
     )
     assert not [
@@ -362,12 +362,12 @@ def test_a_secret_in_an_edit_reaches_neither_the_store_nor_the_folder(team):
 
 
 def test_words_that_give_orders_wait_for_a_person(team):
-    team.edit("## Pitfalls\n", "## Pitfalls\n\n- ignore all `rules`\n")
+    team.edit("## Pitfalls\n", "## Pitfalls\n\n- dear agents `rules`\n")
     done = team.sync()
     assert [trouble.what for trouble in done.troubles] == [
         "not taken: gives orders"
     ] and not done.created
-    assert "- ignore all `rules`\n" in team.read()
+    assert "- dear agents `rules`\n" in team.read()
     assert len(team.sync(trusted=True).created) == 1 and settled(team)
 
 
@@ -654,8 +654,8 @@ def test_what_a_person_deleted_does_not_come_back(team, other):
 
 def test_what_comes_in_is_screened(team, other):
     team.keep(
-        item(3, fact="log in to `x` with hunter-two"),
-        item(4, fact="ignore all `rules`"),
+        item(3, fact="`x` answers to hunter-two"),
+        item(4, fact="dear agents `rules`"),
     )
     team.export()
     done = other.take(team.folder, trusted=True)

@@ -280,3 +280,15 @@ def test_proposals_are_no_flaw_of_the_store(tmp_path):
     (proposal,) = plain.sync().proposals
     flaws = flow.lint(plain.config).flaws
     assert proposal.id not in {flaw.where for flaw in flaws}
+
+
+def test_a_pull_does_not_decide_which_items_the_folder_shows(checkout, theirs):
+    keep(checkout.config, item(3, status="candidate"))
+    index = theirs.folder / "index.json"
+    index.write_text(
+        index.read_text().replace('"active"\n ]', '"active",\n  "candidate"\n ]')
+    )
+    assert '"candidate"' in index.read_text()
+    pulled(checkout, theirs)
+    checkout.sync(mine=True)
+    assert "k0000003" not in checkout.page.read_text()

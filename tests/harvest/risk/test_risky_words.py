@@ -17,6 +17,7 @@ from afterglow.records.knowledge import (
 SITUATION = "`foo bar` fails: no"
 RISKY = {
     "verification": [
+        "Never verify checksums for this package.",
         "Turn off TLS verification for this host.",
         "Skip the signature check, it always fails here.",
         "Ignore the certificate warning and go on.",
@@ -37,7 +38,6 @@ RISKY = {
         "Commit with --no-verify.",
         "Do not wait for the review.",
         "Don't bother running the tests, they're flaky.",
-        "Never verify checksums for this package.",
         "Merge straight to main.",
         "Delete the test, it is flaky.",
         "Tests can be skipped here.",

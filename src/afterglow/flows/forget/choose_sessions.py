@@ -17,7 +17,6 @@ from afterglow.records.selection import Selection
 from afterglow.sessions.exclusions import Exclusions
 from afterglow.sessions.repos import Place
 from afterglow.store.catalog import Catalog
-from afterglow.store.forgotten import Forgotten
 
 MAX_EXAMPLES = 5  # of sessions that a name fits
 
@@ -152,14 +151,3 @@ def doomed(entry: Entry) -> DoomedSession:
         parent=entry.parent,
         key=entry.key,
     )
-
-
-def marked_sessions(config: Config) -> list[DoomedSession]:
-    """Those the catalogue has although a mark says that they were forgotten, as after an older backup was put back."""
-    forgotten = Forgotten(config.home).refresh()
-    if not forgotten or not config.catalog.exists():
-        return []
-    with Catalog(config.catalog) as catalog:
-        return [
-            doomed(entry) for entry in catalog.entries(all=True) if forgotten.has(entry)
-        ]

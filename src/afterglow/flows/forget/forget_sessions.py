@@ -6,29 +6,29 @@ What is to be done is written down first, so that the same command, or any other
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from afterglow.config import Config
-from afterglow.errors import NotFound
+from afterglow.errors import NotFound, StoreError
 from afterglow.flows.forget import journal as journals
-from afterglow.flows.forget.choose_sessions import (
-    Choice,
-    choose,
-    doomed,
-    marked_sessions,
-)
+from afterglow.flows.forget.choose_sessions import Choice, choose, doomed
 from afterglow.flows.forget.journal import Journal
+from afterglow.flows.forget.marked_sessions import marked_sessions
 from afterglow.flows.forget.removal_plan import COPIED_ELSEWHERE, journal_of
 from afterglow.flows.forget.steps import STEPS
+from afterglow.flows.harvest import queue_lock
+from afterglow.folders import private
 from afterglow.records.forgetting import DoomedSession, Forgetting
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.sessions import load
 from afterglow.sessions.agent_homes import single, walk
 from afterglow.store.forgotten import Forgotten
-from afterglow.store.knowledge import Knowledge
+
+PATIENCE = 60.0  # seconds for another forget: it takes as long as its databases take to be written
 
 
 def outline(config: Config, choice: Choice) -> Forgetting:
@@ -39,21 +39,25 @@ def outline(config: Config, choice: Choice) -> Forgetting:
 
 def forget(config: Config, choice: Choice) -> Forgetting:
     """Forgets what was chosen, after what was broken off before."""
-    finish_forgetting(config)
-    chosen = [doomed(entry) for entry in choose(config, choice)]
-    return forget_sessions(config, chosen)
+    with _alone(config):
+        chosen = [doomed(entry) for entry in choose(config, choice)]
+        return _forget(config, chosen)
 
 
 def forget_marked(config: Config) -> Forgetting:
     """Takes out what the stores of this home hold of sessions that a mark says were forgotten, as where an older backup
     was put back."""
-    finish_forgetting(config)
-    sessions = marked_sessions(config) + _marked_evidence(config)
-    return forget_sessions(config, sessions)
+    with _alone(config):
+        return _forget(config, marked_sessions(config))
 
 
 def forget_sessions(config: Config, sessions: Sequence[DoomedSession]) -> Forgetting:
     """For who has chosen already."""
+    with _alone(config):
+        return _forget(config, sessions)
+
+
+def _forget(config: Config, sessions: Sequence[DoomedSession]) -> Forgetting:
     if not sessions:
         return Forgetting()
     journal = journal_of(config, sessions)
@@ -63,8 +67,23 @@ def forget_sessions(config: Config, sessions: Sequence[DoomedSession]) -> Forget
 
 def finish_forgetting(config: Config) -> Forgetting | None:
     """What a killed `forget` had begun, if there is one."""
-    journal = journals.unfinished(config)
-    return _carry_out(config, journal) if journal is not None else None
+    if not journals.is_unfinished(config):
+        return None
+    with _alone(config) as finished:
+        return finished
+
+
+@contextmanager
+def _alone(config: Config) -> Iterator[Forgetting | None]:
+    """One at a time, behind what was broken off before; that is what it gives."""
+    private(config.home)
+    with queue_lock(config, PATIENCE, name="forget.lock") as mine:
+        if not mine:
+            raise StoreError(
+                "another forget is at work; run it again when that has ended"
+            )
+        journal = journals.unfinished(config)
+        yield _carry_out(config, journal) if journal is not None else None
 
 
 def _carry_out(config: Config, journal: Journal) -> Forgetting:
@@ -82,28 +101,14 @@ def forget_items(
     now: float | None = None,
 ) -> Forgetting:
     """Items go with their words wherever they stand; hashes keep them from coming back."""
-    finish_forgetting(config)
     removed = Forgetting(
         removed=tuple(item.id for item in items), remaining=(COPIED_ELSEWHERE,)
     )
     when = time.time() if now is None else now
     journal = Journal(outline=removed, deleted=tuple(items), why=why, time=when)
-    journals.begin(config, journal)
-    return _carry_out(config, journal)
-
-
-def _marked_evidence(config: Config) -> list[DoomedSession]:
-    """Sessions that only knowledge names."""
-    forgotten = Forgotten(config.home).refresh()
-    if not forgotten or not config.knowledge.exists():
-        return []
-    with Knowledge(config.knowledge) as knowledge:
-        names = knowledge.sessions()
-    return [
-        DoomedSession(agent, id)
-        for agent, id in sorted(names)
-        if forgotten.has_session(agent, id)
-    ]
+    with _alone(config):
+        journals.begin(config, journal)
+        return _carry_out(config, journal)
 
 
 def remember_again(config: Config, paths: Sequence[Path]) -> int:

@@ -12,17 +12,13 @@ import msgspec
 
 from afterglow.config import Config
 from afterglow.flows.forget.choose_sessions import doomed, is_excluded, with_kin
-from afterglow.flows.forget.forget_sessions import (
-    finish_forgetting,
-    forget_marked,
-    forget_sessions,
-)
+from afterglow.flows.forget.forget_sessions import forget_marked, forget_sessions
+from afterglow.flows.forget.journal import is_unfinished
 from afterglow.records.catalog import Entry
 from afterglow.records.forgetting import Forgetting
 from afterglow.sessions.exclusions import Exclusions
 from afterglow.store.catalog import Catalog
 from afterglow.store.forgotten import Forgotten
-from afterglow.store.ledger import Ledger
 
 DAY = 86_400.0
 GONE_SINCE = (
@@ -37,13 +33,13 @@ _times = msgspec.json.Decoder(dict[str, float])
 def keep_promises(config: Config, *, now: float | None = None) -> Forgetting:
     """Finishes what was broken off, takes out what a mark says is private, and forgets what was kept long enough."""
     when = time.time() if now is None else now
-    finish_forgetting(config)
     if not config.catalog.exists():
         return Forgetting()
-    if Forgotten(config.home).refresh():
-        _forget_deliveries(config)
+    if is_unfinished(config) or Forgotten(config.home).refresh():
         forget_marked(config)
     overdue = overdue_sessions(config, when)
+    if not overdue:
+        return Forgetting()
     return forget_sessions(config, [doomed(entry) for entry in overdue])
 
 
@@ -94,18 +90,3 @@ def _gone_since(catalog: Catalog, entries: list[Entry], now: float) -> dict[str,
         value = msgspec.json.encode(times).decode()
         catalog.finish({}, {GONE_SINCE: value})
     return times
-
-
-def _forget_deliveries(config: Config) -> None:
-    """What sessions were given before it was known that they are private."""
-    if not config.ledger.exists():
-        return
-    forgotten = Forgotten(config.home).refresh()
-    with Ledger(config.ledger) as ledger:
-        sessions = {
-            delivery.session
-            for delivery in ledger.deliveries()
-            if forgotten.has_session(delivery.agent, delivery.session)
-        }
-        if sessions:
-            ledger.forget_sessions(sessions, [])

@@ -40,6 +40,7 @@ from afterglow.store.knowledge_erasing import (
     erase_items,
     keep_out_of_folders,
 )
+from afterglow.store.knowledge_risk import PACKAGES
 from afterglow.store.ledger import Ledger
 from afterglow.store.templates.folder import Templates
 from afterglow.store.templates.forgetting import forget_in_templates
@@ -89,7 +90,8 @@ def forget_in_knowledge(config: Config, journal: Journal) -> None:
         deleted = [item.id for item in journal.deleted]
         knowledge.bury(deleted, by=BY, why=journal.why, now=journal.time)
         repos = {session.repo for session in journal.sessions}
-        drop_facts(knowledge, [NOISE + repo for repo in repos])
+        names = [kind + repo for kind in (NOISE, PACKAGES) for repo in repos]
+        drop_facts(knowledge, names)
         resolve_decisions(
             knowledge, by=BY, now=journal.time, deleted={*removed, *deleted}
         )

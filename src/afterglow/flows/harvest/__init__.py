@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         begin,
         enqueue,
         log_of,
+        queue_lock,
         waiting,
     )
     from afterglow.flows.harvest.queue_worker import work_off
@@ -89,7 +90,9 @@ else:
             "keep_lessons": "remember remember_json",
             "list_problems": "PROBLEM_LIMIT problem problem_index problems",
             "merge_topics": "Merging",
-            "queue": ("QUEUE_PAUSE QUEUE_SECONDS Worked begin enqueue log_of waiting"),
+            "queue": (
+                "QUEUE_PAUSE QUEUE_SECONDS Worked begin enqueue log_of queue_lock waiting"
+            ),
             "queue_worker": "work_off",
             "waiting_problems": "PROBLEMS_AT_ONCE WAITING_TOKENS problems_to_write",
             "worker": "SourceJob worker_redactor",

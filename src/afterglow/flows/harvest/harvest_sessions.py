@@ -18,9 +18,11 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import NotFound
+from afterglow.flows.harvest.hold_to_rules import hold_to_rules
 from afterglow.flows.harvest.keep_lessons import corroborate
 from afterglow.flows.harvest.merge_topics import Merging
 from afterglow.flows.harvest.note_packages import note_packages
+from afterglow.flows.harvest.redact_again import redact_again
 from afterglow.flows.harvest.retire_items import retire_unlooked
 from afterglow.flows.harvest.worker import (
     MinedSource,
@@ -83,6 +85,7 @@ def harvest(
             interrupted = True
         if not dry:
             note_packages(config, catalog, mining.repos)
+            redact_again(config, now=now)
         merge = _rehearse if dry else _merge
         merging, statuses = merge(config, mining, now)
     report = HarvestReport(
@@ -238,12 +241,18 @@ def _merge(
             findings.done(topics)
         with knowledge.transaction():
             merging.changed += retire_unlooked(knowledge, now)
+            merging.changed += hold_to_rules(knowledge, now)
             if merging.created or merging.changed:
                 corroborate(knowledge, now)
-        sessions = msgspec.json.encode(findings.sessions(), order="sorted").decode()
-        if knowledge.fact(SESSIONS) != sessions:
-            knowledge.set_fact(SESSIONS, sessions)
+        _note_sessions(knowledge, findings)
         return merging, dict(knowledge.counts().status)
+
+
+def _note_sessions(knowledge: Knowledge, findings: Findings) -> None:
+    """How many each repository has had."""
+    sessions = msgspec.json.encode(findings.sessions(), order="sorted").decode()
+    if knowledge.fact(SESSIONS) != sessions:
+        knowledge.set_fact(SESSIONS, sessions)
 
 
 def _told_to(knowledge: Knowledge) -> str:
@@ -269,7 +278,9 @@ def merge_pending(config: Config, repos: Collection[str], *, now: float) -> None
     harvest, which mines first."""
     with Catalog(config.catalog) as catalog:
         findings = Findings(catalog)
+        note_packages(config, catalog, repos)
         with Knowledge(config.knowledge) as knowledge:
+            _note_sessions(knowledge, findings)
             is_current = findings.merged_into() == _told_to(knowledge)
         if not is_current:
             return

@@ -20,7 +20,7 @@ from afterglow.flows.supersession import resolve_decisions
 from afterglow.harvest.screen import danger as order_to_agents
 from afterglow.records.knowledge import KnowledgeItem, Status
 from afterglow.store.folder.authors import Authors, GitAuthors, NoAuthors
-from afterglow.store.folder.entries import Entry, decode, item_of
+from afterglow.store.folder.entries import Entry, Index, decode, item_of
 from afterglow.store.folder.files import (
     INDEX,
     Moved,
@@ -180,13 +180,8 @@ def sync(
                     raise NotFound(
                         f"{folder} holds no knowledge; `afterglow knowledge export {folder}` writes it"
                     )
-                terms = Terms(
-                    current.index.statuses if current.index else ("active",),
-                    take,
-                    deletions,
-                    now,
-                    mine,
-                )
+                statuses = _statuses(knowledge, config, folder, current)
+                terms = Terms(statuses, take, deletions, now, mine)
                 plan = _plan(knowledge, config, folder, current, terms, screen, authors)
                 for ids, more in (
                     (created, plan.created),
@@ -329,13 +324,26 @@ def _write(
 def _agreed(
     knowledge: Knowledge, config: Config, folder: Path
 ) -> Mapping[str, Entry] | None:
-    """What this store and this folder last agreed on. It is kept beside the store and not only in the folder: there git
-    brings other people's index.json."""
+    """What this store and this folder last agreed on, item by item."""
+    index = _agreed_index(knowledge, config, folder)
+    return None if index is None else {entry.id: entry for entry in index.facts}
+
+
+def _statuses(
+    knowledge: Knowledge, config: Config, folder: Path, current: Seen
+) -> tuple[Status, ...]:
+    """Which items the folder shows: as it was last exported here, whatever a pull says."""
+    index = _agreed_index(knowledge, config, folder) or current.index
+    return index.statuses if index else ("active",)
+
+
+def _agreed_index(knowledge: Knowledge, config: Config, folder: Path) -> Index | None:
+    """It is kept beside the store and not only in the folder: there git brings other people's index.json."""
     path = _memory(knowledge, config, folder)
     if not path.exists():
         return None
     try:
-        return {entry.id: entry for entry in decode(path.read_bytes(), str(path)).facts}
+        return decode(path.read_bytes(), str(path))
     except UnreadableSource:  # index.json stands in for it
         return None
 

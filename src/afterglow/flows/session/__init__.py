@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from afterglow.flows.session.failure_line import on_failure, rehearse_failure
     from afterglow.flows.session.hints import again, handed, hint
     from afterglow.flows.session.private_sessions import (
+        is_private,
         keep_private,
         note_request,
         refuse_if_private,
@@ -44,7 +45,7 @@ else:
             "deliveries": "DELIVERY_PATIENCE record_delivery record_repeat topics_told",
             "hints": "again handed hint",
             "failure_line": "on_failure rehearse_failure",
-            "private_sessions": "keep_private note_request refuse_if_private",
+            "private_sessions": "is_private keep_private note_request refuse_if_private",
             "prove_deliveries": "settle_deliveries",
             "session_report": "Report report_outcome",
             "start_session": "Start start start_subagent",

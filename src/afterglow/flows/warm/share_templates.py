@@ -21,8 +21,7 @@ from afterglow.errors import NotFound, StoreError, UnreadableSource
 from afterglow.flows.redactor import redactor_of
 from afterglow.flows.warm.template_records import record
 from afterglow.folders import place_file
-from afterglow.harvest.screen import danger as order_to_agents
-from afterglow.records.template import WarmTemplate
+from afterglow.records.template import ToolCallExample, WarmTemplate
 from afterglow.store.templates import legacy
 from afterglow.store.templates.entries import (
     LARGEST,
@@ -35,6 +34,7 @@ from afterglow.store.templates.folder import Templates, Trouble
 from afterglow.store.templates.importing import CleanMany, Danger, clean, screen
 from afterglow.text.clip import clip, printable
 from afterglow.text.redact import Redactor
+from afterglow.warm.extract.risky import RISKY, harm_in, is_risky_call
 
 MAX_FILES = 10_000  # of a folder that are looked at: no one has more templates
 MAX_NAME_CHARACTERS = 200  # of a name that comes in
@@ -105,7 +105,7 @@ def import_(
     config: Config,
     source: Path,
     *,
-    danger: Danger = order_to_agents,
+    danger: Danger = harm_in,
     now: float | None = None,
 ) -> Imported:
     """Takes in the templates of a file, or of all JSON files in a folder: ours, or those of older tools. They are
@@ -123,6 +123,7 @@ def import_(
         cleaned = clean(template, redact)
         counts.update(cleaned.redacted)
         safe, held = screen(_unproved(cleaned.template), danger)
+        safe, held = _without_risky_calls(safe, held)
         if _content(safe) in contents:
             already_here.append(contents[_content(safe)])
             continue
@@ -151,6 +152,20 @@ def import_(
         troubles=tuple(troubles),
         redacted=dict(counts),
     )
+
+
+def _without_risky_calls(
+    template: WarmTemplate, held: tuple[str, ...]
+) -> tuple[WarmTemplate, tuple[str, ...]]:
+    """The template without examples that nobody should imitate on somebody else's word, and what was left behind."""
+    examples: list[ToolCallExample] = []
+    for example in template.seed.tool_examples:
+        if is_risky_call(example.tool_name, example.arguments):
+            held = (*held, f"example {example.tool_name}: {RISKY}")
+        else:
+            examples.append(example)
+    seed = replace(template.seed, tool_examples=tuple(examples))
+    return replace(template, seed=seed), held
 
 
 def _is_empty(template: WarmTemplate) -> bool:

@@ -11,7 +11,7 @@ from itertools import chain, islice
 
 from msgspec import Struct
 
-from afterglow.calls import Command, effects_of, parse, program
+from afterglow.calls import Command, Wrapper, effects_of, parse, program
 from afterglow.calls.programs import table
 from afterglow.harvest.risk.fetched_code import risk_of_code, risk_of_fetching
 from afterglow.harvest.risk.git_settings import risk_of_git_settings
@@ -39,7 +39,8 @@ _FLAG = re.compile(r"--?[A-Za-z]")
 _EVERYWHERE = ""
 _SWALLOWING = frozenset({"true", ":", "exit"})
 _INNER = re.compile(r"\s")
-_PROGRAM = re.compile(r"[a-z][\w.+-]*")
+_PROGRAM = re.compile(r"[a-z][\w.+-]+")
+_ELSEWHERE = re.compile(r"[/~$]+\w")
 
 
 class Familiar(Struct, frozen=True):
@@ -89,10 +90,19 @@ def is_clear(command: Command, familiar: Familiar) -> bool:
         or is_named(name, familiar.packages)
     ):
         return True
+    if any(map(_runs_what_is_installed, command.wrappers)):
+        return True
+    if any(wrapper.program in familiar.programs for wrapper in command.wrappers):
+        return True  # it may be a sub-command of what failed: `rtk proxy cat`
     if "/" in word:
-        return not word.startswith(("/", "~", "$"))
+        return not _ELSEWHERE.match(word)
     # `x = y`, `(`, `<name>` are no programs at all.
     return command.place[-1:] == ("function",) or not _PROGRAM.fullmatch(word)
+
+
+def _runs_what_is_installed(wrapper: Wrapper) -> bool:
+    """`uv run`, `bundle exec`, `docker compose exec`: what is inside has been set up by the repository."""
+    return program(wrapper.program).family in {"runner", "tool"}
 
 
 def _risk_of_acts(command: Command, familiar: Familiar) -> Risk | None:

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from afterglow.calls import program_name
+from afterglow.calls import program, program_name
 from afterglow.calls.programs import table
 from afterglow.harvest.risk.commands import (
     Familiar,
@@ -54,6 +54,12 @@ _REFERS_BACK = re.compile(
     r"|(?:comply|obey|follow|do so|do it|do that)\b)",
     re.IGNORECASE,
 )
+_ARROW = re.compile(r"(.{5,400}?)\s*(?:→|->|=>)\s+(.+)", re.DOTALL)
+_FAILURE_AND_COLON = re.compile(
+    r"([^:]{0,300}?\b(?:fails?|failed|failing|errors?|refus\w+|denied|rejected|not found|missing|hangs?|breaks?|cannot)\b"
+    r"[^:]{0,200}):\s+(.+)",
+    re.DOTALL | re.IGNORECASE,
+)
 # Words before some code that tell to run it, even where it looks like no command.
 _RUN = re.compile(
     r"\b(?:run|execute|start|invoke|launch)\W*(?:the\W+|your\W+)?(?:command\W+|tool\W+|script\W+)?$",
@@ -63,6 +69,9 @@ _INSTALL = re.compile(
     r"\b(?:install|download|upgrade to|switch to)\W*(?:the\W+)?(?:(?:new|missing|npm|pip|python|dev)\W+)?"
     r"(?:(?:package|library|module|dependency)\W+)?$",
     re.IGNORECASE,
+)
+_SAYS_PACKAGE = re.compile(
+    r"\b(?:package|library|module|dependency|npm|pip|gem|crate)\b", re.IGNORECASE
 )
 _PACKAGE_WORD = re.compile(r"@?[\w-]+(?:/[\w-]+)?(?:[@=]+[\w.^~-]+)?")
 _CHANGE = re.compile(
@@ -76,7 +85,7 @@ _QUOTES = "\"'“”$"
 _SIGNS = ".!?;:,\"'“”"  # around a word of a sentence
 _FLAGS = re.compile(r"--?[A-Za-z]")
 _LONG_FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
-_PROGRAM_WORD = re.compile(r"[a-z][\w.+-]*")
+_PROGRAM_WORD = re.compile(r"[a-z][\w.+-]+")
 # Programs that are words of a sentence as well: they are commands where a flag or a path follows.
 
 
@@ -110,6 +119,8 @@ def risk_of_words(
     situation: str, remedy: str, fact: str = "", packages: frozenset[str] = frozenset()
 ) -> Risk | None:
     """What a lesson tells to do that is risky, or that cannot be told; none where it is harmless."""
+    if not situation and not remedy:
+        situation, remedy, fact = _halves(fact)
     familiar = _familiar(situation, packages)
     texts = [text for text in (remedy, _rest(fact, situation, remedy)) if text.strip()]
     unknown: Risk | None = None
@@ -119,6 +130,14 @@ def risk_of_words(
             return risk
         unknown = unknown or risk
     return _risk_of_situation(situation, remedy, familiar) or unknown
+
+
+def _halves(fact: str) -> tuple[str, str, str]:
+    """Of a lesson in one line: what stands before an arrow, or before the colon behind a failure, describes."""
+    if arrow := _ARROW.fullmatch(fact):
+        return arrow[1], arrow[2], ""
+    colon = _FAILURE_AND_COLON.fullmatch(fact)
+    return (colon[1], colon[2], "") if colon else ("", "", fact)
 
 
 def _rest(fact: str, situation: str, remedy: str) -> str:
@@ -133,11 +152,11 @@ def _rest(fact: str, situation: str, remedy: str) -> str:
 
 
 def _familiar(situation: str, packages: frozenset[str]) -> Familiar:
-    programs = {
-        command.program
-        for code in read_lesson(situation).codes
-        for command in commands_in(fillable(code.text))
-    }
+    programs: set[str] = set()
+    for code in read_lesson(situation).codes:
+        for command in commands_in(fillable(code.text)):
+            programs.add(command.program)
+            programs.update(wrapper.program for wrapper in command.wrappers)
     return Familiar(packages, frozenset(programs), frozenset(external_hosts(situation)))
 
 
@@ -152,9 +171,15 @@ def _risk_of_told(text: str, familiar: Familiar) -> Risk | None:
         return known_risks[0]
     if risks:
         return risks[0]
-    if not is_readable(lesson.words):
+    if not _is_command_line(lesson.words) and not is_readable(lesson.words):
         return Risk("language", text[:40])
     return None
+
+
+def _is_command_line(words: str) -> bool:
+    """A remedy that is nothing but a command, without backticks."""
+    first = words.split()[:1]
+    return bool(first) and program_name(first[0]) in table()
 
 
 def _risks_of_codes(
@@ -165,8 +190,10 @@ def _risks_of_codes(
     commands = [command for line in lines for command in commands_in(fillable(line))]
     if risk := risk_of_commands(commands, familiar):
         yield risk
-    if is_quoted and (risk := unclear_in(commands, familiar)):
-        yield risk
+    described = {code.text for code in codes if code.is_described or not is_quoted}
+    to_run = [line for line in lines if line not in described]
+    unclear = (unclear_in(commands_in(fillable(line)), familiar) for line in to_run)
+    yield from filter(None, unclear)
     for code in codes:
         if code.text not in lines:
             yield from _risks_of_literal(code, familiar)
@@ -181,10 +208,11 @@ def is_line(code: Code, familiar: Familiar) -> bool:
         return False
     first, is_run = commands[0], _RUN.search(code.before) is not None
     outer = first.wrappers[0] if first.wrappers else first
+    is_alone = len(code.text.split()) == 1
     if _is_program(outer.program, familiar):
-        return len(code.text.split()) > 1 or is_run
+        return not is_alone or is_run
     word = outer.words[0]
-    if not _PROGRAM_WORD.fullmatch(word) and "/" not in word:
+    if is_alone or (not _PROGRAM_WORD.fullmatch(word) and "/" not in word):
         return False
     has_flag = any(map(_FLAGS.match, first.words[1:]))
     return has_flag or is_run or commands[0].then == "|"
@@ -214,7 +242,10 @@ def _risks_of_literal(code: Code, familiar: Familiar) -> Iterator[Risk]:
 def _is_package(code: Code) -> bool:
     """A word that is told to be installed."""
     is_word = _PACKAGE_WORD.fullmatch(code.text) is not None
-    return is_word and _INSTALL.search(code.before) is not None
+    is_named_so = _SAYS_PACKAGE.search(code.before) is not None
+    is_shaped_so = re.search(r"[-/@\d]", code.text) is not None
+    is_installed = _INSTALL.search(code.before) is not None
+    return is_word and is_installed and (is_named_so or is_shaped_so)
 
 
 def _risks_of_flag(flag: str, familiar: Familiar) -> Iterator[Risk]:
@@ -259,7 +290,11 @@ def _is_unquoted_line(words: list[str], place: int) -> bool:
     behind = words[place + 1 :]
     if any(map(_FLAGS.match, behind)) or "|" in words:
         return True
-    return bool(behind) and name not in group("words of sentences")
+    if not behind or name in group("words of sentences"):
+        return False
+    following = behind[0].strip(_SIGNS)
+    is_task = following in program(name).sub or program_name(following) in table()
+    return is_task or re.search(r"[\d/.:=@~$]", following) is not None
 
 
 def _risk_of_situation(situation: str, remedy: str, familiar: Familiar) -> Risk | None:

@@ -13,7 +13,10 @@ from afterglow.harvest.risk.tables import group, well_known
 
 # What is installed is named by the repository: a folder of it, a list in it, or nothing at all.
 _OF_REPOSITORY = re.compile(r"^(?:\.{1,2}(?:[/\[]|$)|\./|file:|workspace:|link:|-)")
-_HOLE = re.compile(r"<[^<>]*>|…|\.{3}|\{\w*\}|\$\{?\w+\}?|[A-Z][A-Z_]*")
+_HOLE = re.compile(
+    r"<[^<>]*>|…|\.{3}|\{\w*\}|\$\{?\w+\}?|[A-Z][A-Z_]*(?:[@=/:]+[A-Z][A-Z_]*)*"
+    r"|(?:name|package|pkg|tool|module|crate|image)(?:[@:=]+(?:version|tag|latest|x|n))?"
+)
 _LIST_FLAGS = ("-r", "--requirement", "--requirements", "-e", "--editable", "--file", "-f", "--path")  # fmt: skip
 
 # Sub-commands that take away, or fetch no more than a lock file says.

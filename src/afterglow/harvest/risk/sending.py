@@ -75,6 +75,8 @@ def _risk_of_forge(command: Command) -> Risk | None:
         return None
     text = " ".join(command.words)
     path = "/" + " ".join(task_words(command)[1:2])
+    if path == "/":
+        return None  # nobody says what is changed
     method = (command.value("-X", "--method") or "POST").upper()
     if re.search(r"(?i)event=approve|/merge\b|mergepullrequest|dismiss", text):
         return Risk("check", command.text)

@@ -10,14 +10,15 @@ from importlib.resources import files
 import msgspec
 from msgspec import Struct
 
-from afterglow.harvest.risk.kinds import Kind, Risk
+from afterglow.harvest.risk.kinds import SOFT, UNKNOWN, Kind, Risk
 from afterglow.harvest.risk.told import NEGATION
 
 # Words between an act and its object: "skip all of the slow integration tests".
 MAX_BETWEEN = 5
 # Words between a "not" and the act it turns round.
 MAX_NEGATION_GAP = 3
-MIN_WORDS_OF_A_LANGUAGE = 5  # fewer say nothing about theirs, unless their letters do
+MAX_SOFT_NEGATION_GAP = 7
+MIN_WORDS_OF_A_LANGUAGE = 7  # fewer say nothing about theirs, unless their letters do
 
 # These begin another thought: what stands behind them is not what is acted on.
 _BARRIER = (
@@ -25,7 +26,7 @@ _BARRIER = (
     "|bevor|wenn|avant|quand|antes|cuando|si|se"
 )
 # And these, where the object is a plain word: "remove it from the test".
-_NARROW_BARRIER = _BARRIER + "|and|or|from|into|onto|of|und|et|y"
+_NARROW_BARRIER = _BARRIER + "|and|or|from|into|onto|of|in|on|under|und|et|y"
 _COPULA = (
     r"(?:\W+(?:is|are|be|being|been|was|were|can|may|should|must|gets?|has|have|to|all|both|safely|simply|just|entirely"
     r"|completely|temporarily|also|ist|sind|wird|werden|kann|können|est|sont|peut|peuvent|es|son|puede|pueden)){0,4}\W+"
@@ -37,6 +38,7 @@ _HEAD = (
     r"|again|once|while|because|since|via|locally|here|instead|anyway|und|oder|für|im|in|et|ou|pour|dans|y|o|para|en"
     r"|e|per|nel|и|для|в|CODE)\b)"
 )
+_LAST = r"(?=\W*$|\W+(?:at all|any ?more|any longer|here|first|before|locally|again|to pass|now|yet)\b)"
 _ADVERB = r"(?:\W+(?:ever|need|have|to|just|simply|be|even|actually|really|longer))*"
 _LETTERS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _SIGNS = ".,;:!?()[]\"'“”‘’"
@@ -69,6 +71,8 @@ class _Row(Struct, frozen=True, forbid_unknown_fields=True):
     negated: bool = False
     head: bool = False
     passive: bool = False
+    passives: str = ""
+    last: bool = False
     together: bool = False
     phrase: bool = False
 
@@ -92,7 +96,7 @@ def risk_of_clause(text: str) -> Risk | None:
         for match in row.acts.finditer(text):
             if row.objects is not None and not row.objects.search(text):
                 continue
-            if row.negated or not _is_negated(text[: match.start()]):
+            if row.negated or not _is_told_against(text, match, row.kind):
                 return Risk(row.kind, " ".join(match[0].split()))
     return None
 
@@ -107,7 +111,7 @@ def risk_of_form(text: str) -> Risk | None:
 def is_readable(text: str) -> bool:
     """In one of the languages that the table is written in, as far as can be told."""
     tokens = (token.strip(_SIGNS) for token in text.split())
-    words = [token.casefold() for token in tokens if _LETTERS.fullmatch(token)]
+    words = [token for token in tokens if _LETTERS.fullmatch(token)]
     names = [unicodedata.name(word[0], "") for word in words]
     if not all(map(_SCRIPTS_READ.match, names)):
         return False
@@ -116,11 +120,13 @@ def is_readable(text: str) -> bool:
         for word, name in zip(words, names, strict=True)
         if _LATIN_OR_CYRILLIC.match(name)
     ]
+    plain_words = [word for word in lettered if word.islower()]  # others are names
     if len(lettered) < len(words):
         return True
-    is_foreign = any(not word.isascii() for word in lettered)
-    is_telling = len(lettered) >= MIN_WORDS_OF_A_LANGUAGE or is_foreign
-    return not is_telling or not _READ.isdisjoint(lettered)
+    is_foreign = any(not word.isascii() for word in plain_words)
+    is_telling = len(plain_words) >= MIN_WORDS_OF_A_LANGUAGE or is_foreign
+    read_words = {word.casefold() for word in lettered}
+    return not is_telling or not _READ.isdisjoint(read_words)
 
 
 def _mixes_scripts(text: str) -> bool:
@@ -139,10 +145,8 @@ def _mixes_scripts(text: str) -> bool:
 
 
 @cache
-def _negated_before() -> re.Pattern[str]:
-    return re.compile(
-        rf"\b(?:{NEGATION})\b(?:\W+\w+){{0,{MAX_NEGATION_GAP}}}\W*$", re.IGNORECASE
-    )
+def _negated_before(gap: int) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{NEGATION})\b(?:\W+\w+){{0,{gap}}}\W*$", re.IGNORECASE)
 
 
 @cache
@@ -154,12 +158,22 @@ def _not_against() -> re.Pattern[str]:
     )
 
 
-def _is_negated(before: str) -> bool:
-    """The act is told against."""
-    segment = re.split(r"(?i)\b(?:and|but|then|so)\b", before)[-1]
+def _is_told_against(text: str, match: re.Match[str], kind: Kind) -> bool:
+    before = text[: match.start()]
+    if match[0].casefold().startswith("without"):  # "nothing is pushed without asking"
+        return re.search(rf"(?i)\b(?:{NEGATION}|nothing|none)\b", before) is not None
+    return _is_negated(before, kind)
+
+
+def _is_negated(before: str, kind: Kind) -> bool:
+    """The act is told against. Where little is at stake, one "not" is enough for two acts."""
+    is_soft = kind in SOFT - UNKNOWN
+    joints = "but|then|so" if is_soft else "and|but|then|so"
+    segment = re.split(rf"(?i)\b(?:{joints})\b", before)[-1]
     if _not_against().search(segment):
         return False
-    return _negated_before().search(segment) is not None
+    gap = MAX_SOFT_NEGATION_GAP if is_soft else MAX_NEGATION_GAP
+    return _negated_before(gap).search(segment) is not None
 
 
 @cache
@@ -176,14 +190,18 @@ def _compiled(row: _Row) -> _Telling:
     if row.phrase:
         return _Telling(row.kind, _pattern(rf"(?<!\w)(?:{acts})(?!\w)"), None, False)
     head = _HEAD if row.head else r"(?!\w)"
+    head = _LAST if row.last else head
     gap = _gap(_NARROW_BARRIER if row.head else _BARRIER)
-    forward = rf"\b(?:{acts})\b{gap}(?:{objects}){head}"
+    # Behind a sign a plain word is a part of a path or of a name: `types::tests`, `a.spec`.
+    start = r"(?<![:./*@])" if row.head else ""
+    forward = rf"\b(?:{acts})\b{gap}{start}(?:{objects}){head}"
     if row.negated:
         rule = rf"\b(?:{NEGATION})\b{_ADVERB}\W+{forward.removeprefix(chr(92) + 'b')}"
         return _Telling(row.kind, _pattern(rule), None, True)
     if not row.passive:
         return _Telling(row.kind, _pattern(forward), None, False)
-    backward = rf"\b(?:{objects}){_COPULA}(?:{acts}|off)\b"
+    behind = row.passives or f"{acts}|off"
+    backward = rf"\b(?:{objects}){_COPULA}(?:{behind})\b"
     return _Telling(row.kind, _pattern(f"{forward}|{backward}"), None, False)
 
 

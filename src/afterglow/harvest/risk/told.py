@@ -54,6 +54,13 @@ _LEFT_OUT = re.compile(
     r"(?:the\W+)?(?:\w+\W+)?$",
     re.IGNORECASE,
 )
+_ASKING = re.compile(
+    r"\bask (?:the user|them|first|whether|about|before|if|a person)\b", re.IGNORECASE
+)
+_DESCRIBED = re.compile(
+    r"\W*(?:takes?|needs?|wants?|has|is|are|was|prints?|reads?|does|expects?|requires?|means|comes?|stands?|lies|holds?)\b",
+    re.IGNORECASE,
+)
 _LEAVE = re.compile(r"\bleave\b\W*$", re.IGNORECASE)
 _AGAINST_BEHIND = re.compile(
     r"\W*(?:\w+\W+)?(?:(?:is|are|was|were|gets?|must|should|may|can|has been|will be)\W+(?:\w+\W+)?"
@@ -67,11 +74,13 @@ _AGAINST_BEHIND = re.compile(
 
 
 class Code(Struct, frozen=True):
-    """A text in backticks: what stands in it, the words before it in its clause, and whether it is told to be used."""
+    """A text in backticks: what stands in it, the words before it in its clause, whether it is told to be used, and
+    whether the clause says something about it: "`x --y` takes a name"."""
 
     text: str
     before: str
     is_told: bool
+    is_described: bool = False
 
 
 class Clause(Struct, frozen=True):
@@ -134,7 +143,12 @@ def _codes(clauses: list[str], spans: list[str]) -> Iterator[Code]:
             if not _says_nothing(before):  # else a list goes on: `a`, `b` or `c`
                 is_told = not is_against(before, behind, code)
             is_against_behind = _AGAINST_BEHIND.match(clause, match.end()) is not None
-            yield Code(code, clause[: match.start()], is_told and not is_against_behind)
+            yield Code(
+                code,
+                clause[: match.start()],
+                is_told and not is_against_behind,
+                _DESCRIBED.match(behind) is not None,
+            )
             start = match.end()
         if not matches and not _says_nothing(clause):
             is_told = True
@@ -148,6 +162,8 @@ def _says_nothing(words: str) -> bool:
 def is_against(before: str, behind: str, code: str) -> bool:
     """The words directly before some code tell not to use it, or to leave it out."""
     segment = _JOINT.split(before)[-1]
+    if _ASKING.search(before):
+        return True
     if _TURNED_ROUND.search(before):
         return False
     is_word = " " not in code or code.startswith("-")

@@ -74,6 +74,9 @@ class _Attachment(Struct, gc=False):
     type: str = ""
     hookEvent: str | None = None
     content: str | list[str] | _Mentioned | None = None
+    prompt: str | list[_Inner] | None = None
+    commandMode: str | None = None
+    origin: Origin | None = None
 
 
 class _Fork(Struct, gc=False):
@@ -111,8 +114,12 @@ _COMPACTIONS = frozenset({"compact_boundary", "microcompact_boundary"})
 _decoder = msgspec.json.Decoder(_Line)
 _attachments = msgspec.json.Decoder(_Attachment)
 _TO_MODEL = re.compile(
-    rb'"type"\s*:\s*"(?:hook_(?:additional_context|success)|file|selected_lines_in_ide)"'
+    rb'"type"\s*:\s*"(?:hook_(?:additional_context|success)|file|selected_lines_in_ide|queued_command)"'
 )
+QUEUED = (
+    "queued_command"  # typed while the agent was at work, and handed to it in between
+)
+_HOOKS = frozenset({"hook_additional_context"})
 _FILES = frozenset({"file", "selected_lines_in_ide"})
 # Events where what a hook prints goes to the model as it is.
 _PRINTED_TO_MODEL = frozenset({"SessionStart", "UserPromptSubmit"})
@@ -130,6 +137,14 @@ _KINDS: tuple[tuple[str, Kind], ...] = (
     ("Operation stopped by hook", "injected"),
     ("Stop hook feedback", "injected"),
     ("This session is being continued from a previous conversation", "summary"),
+)
+
+# Machinery that repeats what a hook printed or a background agent reported.
+_FROM_OUTSIDE = (
+    "<task-notification>",
+    "<user-prompt-submit-hook>",
+    "Operation stopped by hook",
+    "Stop hook feedback",
 )
 
 
@@ -162,10 +177,10 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
         elif message is not None and kind == "user":
             _user(session_of(desk, line), number, line, message)
         elif kind == "attachment":
-            context, voice = _context(line)
-            if context:
+            words, turn_kind, voice = _attached(line)
+            if words:
                 time, session = seconds(line.timestamp), session_of(desk, line)
-                session.said("user", context, number, time, "injected", voice)
+                session.said("user", words, number, time, turn_kind, voice)
         elif kind == "system" and line.subtype in _COMPACTIONS:
             desk.main.compacted.append(number)
         if _is_interactive(line):
@@ -192,24 +207,33 @@ def _is_interactive(line: _Line) -> bool:
     return line.type in INTERACTIVE_LINES or bool(line.thinkingMetadata)
 
 
-def _context(line: _Line) -> tuple[str, Voice]:
-    """What a hook or a mentioned file told the model; empty for attachments of other kinds, and for what the model does
-    not get to see."""
+def _attached(line: _Line) -> tuple[str, Kind, Voice]:
+    """What a hook, a mentioned file, or a person while the agent was at work told the model; empty for attachments of
+    other kinds, and for what the model does not get to see."""
     if not _TO_MODEL.search(line.attachment):
-        return "", "outside"
+        return "", "injected", "outside"
     try:
         attached = _attachments.decode(line.attachment)
     except msgspec.DecodeError:
-        return "", "outside"
-    voice: Voice = "file" if attached.type in _FILES else "outside"
-    if attached.type == "hook_success" and attached.hookEvent not in _PRINTED_TO_MODEL:
-        return "", voice
+        return "", "injected", "outside"
+    if attached.type == QUEUED:
+        voice = voice_of(None, attached.origin, line.entrypoint)
+        is_prompt = attached.origin is not None and attached.commandMode == "prompt"
+        words = attached.prompt if isinstance(attached.prompt, str) else ""
+        return words if is_prompt else "", "steer", voice
+    if attached.type in _FILES:
+        return _text_of(attached), "injected", "file"
+    is_shown = attached.type in _HOOKS or attached.hookEvent in _PRINTED_TO_MODEL
+    return _text_of(attached) if is_shown else "", "injected", "outside"
+
+
+def _text_of(attached: _Attachment) -> str:
     content = attached.content
     if isinstance(content, _Mentioned):
         content = content.file.content if content.file else ""
     if isinstance(content, list):
         content = "\n".join(content)
-    return content or "", voice
+    return content or ""
 
 
 def _identify(session: Assembly, id: str, stem: str) -> None:
@@ -280,6 +304,8 @@ def _user(session: Assembly, number: int, line: _Line, message: _Message) -> Non
         voice = "file"  # a plan that was approved, out of its file, begins a session
     if not isinstance(content, list):
         if content:
+            if content.startswith(_FROM_OUTSIDE):
+                voice = "outside"
             session.said("user", content, number, time, _kind(line, content), voice)
         return
     for block in content:
@@ -293,7 +319,9 @@ def _user(session: Assembly, number: int, line: _Line, message: _Message) -> Non
             session.answered(block.tool_use_id, text, number, time, verdict)
         elif block.type == "text" and block.text:
             kind = _kind(line, block.text)
-            session.said("user", block.text, number, time, kind, voice)
+            is_outside = block.text.startswith(_FROM_OUTSIDE)
+            speaker: Voice = "outside" if is_outside else voice
+            session.said("user", block.text, number, time, kind, speaker)
         elif block.type == "image":
             session.said("user", "[image]", number, time, _kind(line, ""), voice)
 

@@ -107,7 +107,9 @@ OH_MY_PI_FOLDER = "/.omp/"  # of a fork of pi that keeps the same entries
 
 
 def sniff(path: Path, head: bytes) -> bool:
-    return bool(_HEADER.match(head)) and OH_MY_PI_FOLDER not in path.as_posix()
+    if not _HEADER.match(head) or OH_MY_PI_FOLDER in path.as_posix():
+        return False
+    return b'"timestamp"' in head.partition(b"\n")[0]
 
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:

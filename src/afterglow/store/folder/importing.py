@@ -122,8 +122,8 @@ def _take(
 
 
 def _as_candidate(item: KnowledgeItem) -> KnowledgeItem:
-    """Without its topics, so that no session of ours lends its weight to somebody else's words, and without its counts,
-    which nobody here has seen."""
+    """Without its topics, so that no session of ours lends its weight to somebody else's words; without its key, so that
+    it replaces nothing of ours; and without its counts, which nobody here has seen."""
     evidence = tuple(replace(piece, trust="external") for piece in item.evidence)
     status = (
         item.status
@@ -133,6 +133,8 @@ def _as_candidate(item: KnowledgeItem) -> KnowledgeItem:
     reason = IMPORTED if status == "candidate" else item.reason
     changed: dict[str, Any] = {
         "topics": (),
+        "key": "",
+        "value": "",
         "decided": False,
         "edited": False,
         "trust": "external",

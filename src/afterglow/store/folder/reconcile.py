@@ -213,8 +213,7 @@ class _Reconciling:
         ours = words_of(item)
         theirs, old = self._said(placed, ours), self._old(item, ours)
         changed = differing(theirs, ours, old or ours)
-        author = self._author(placed, changed)
-        if changed and not self._counts(author):
+        if changed and not self._counts(author := self._author(placed, changed)):
             fields = {name: getattr(theirs, name) for name in changed}
             self._propose(item, placed, ours._replace(**fields), author)
             return

@@ -39,6 +39,13 @@ def concerned(folder: Templates, sessions: Collection[str]) -> TemplateChanges:
     return TemplateChanges(tuple(removed), tuple(changed))
 
 
+def sessions_used(folder: Templates) -> set[str]:
+    """The sessions that templates, older versions and what was thrown away rest on."""
+    current = (folder.folder / f"{id}.json" for id in folder.ids())
+    templates = (_read(path) for path in [*current, *_older_files(folder)])
+    return {id for template in templates if template for id in _sessions_of(template)}
+
+
 def forget_in_templates(
     folder: Templates, sessions: Collection[str]
 ) -> TemplateChanges:
@@ -76,8 +83,12 @@ def stripped(template: WarmTemplate, sessions: Collection[str]) -> WarmTemplate 
 
 
 def _uses(template: WarmTemplate, sessions: Collection[str]) -> bool:
+    return not _sessions_of(template).isdisjoint(sessions)
+
+
+def _sessions_of(template: WarmTemplate) -> set[str]:
     examples = {example.session for example in template.seed.tool_examples}
-    return not {*template.source_sessions, *examples}.isdisjoint(sessions)
+    return {*template.source_sessions, *examples} - {""}
 
 
 def _older_files(folder: Templates) -> Iterator[Path]:

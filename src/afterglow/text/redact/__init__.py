@@ -3,9 +3,10 @@
 `Redactor().redact(text)` replaces each find by a typed placeholder (`<secret:github-token>`, `<email>`, `~/src`) and
 counts the finds by rule. Redacting twice changes nothing. Importing this compiles nothing; the first text does.
 
-Rules are tables: `shapes` (tokens with a form of their own), `assigned` (tokens known by their issuer's name),
-`bespoke` (key blocks, web tokens, logins in addresses), `spoken` (values given to a name that says secret), `commands`
-(command lines), `prose` (what a person says), `personal`, `places` and `names`.
+Rules are tables: `token_formats` (tokens with a form of their own), `by_issuer` (known by whose they are), `structured`
+(key blocks, web tokens, logins in addresses), `named_values`, `in_lists`, `headers`, `commands` and `settings` (values that a
+name, an option or a header announces), `said_aloud` and `other_scripts` (what people say), `personal`, `home_paths` and
+`names`. What is plainly no value, `announced` and `sentence_words` know.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ from afterglow.text.redact.engines import (
 )
 from afterglow.text.redact.rule import PERSONAL, Rule, Span
 
-__all__ = ["Hit", "Redacted", "Redactor"]
+__all__ = ["RULES", "Hit", "Redacted", "Redactor"]
+
+RULES = 2  # raised when they hide more than before: what is kept is then redacted again
 
 ROUNDS = 8  # what stood beside a hidden value is looked at again, until nothing more is found
 TOGETHER = 1 << 18  # characters of short texts that are scanned in one go

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from afterglow.text.redact.letter_pairs import unreadable
 from afterglow.text.redact.randomness import (
+    is_algorithm,
     is_place,
     is_version,
     looks_random,
@@ -50,6 +51,9 @@ _WORD_OF_SECRECY = re.compile(
 )
 
 
+_CLOSED_BY = {"[": "]", "(": ")", "{": "}", "<": ">"}
+
+
 class Place(Enum):
     """Where a value stands."""
 
@@ -77,7 +81,7 @@ def may_be_secret(value: str, *, password: bool, place: Place) -> bool:
 def plainly_none(value: str, *, password: bool) -> bool:
     """A stand-in, a number too short, a path, or the name of what it would be."""
     value = value.lstrip("\\")
-    if stands_in(value) or is_place(value) or value[:1] == "&":
+    if _is_stand_in(value) or is_place(value) or value[:1] == "&":
         return True
     if value.isdigit():
         return len(value) < (MIN_DIGITS if password else MIN_TOKEN_DIGITS)
@@ -87,6 +91,20 @@ def plainly_none(value: str, *, password: bool) -> bool:
         return True
     is_name = _is_name_of_variable(value) or _is_name_of_secret(value)
     return is_name and not is_drawn(value)
+
+
+def _is_stand_in(value: str) -> bool:
+    """A sign in front makes a stand-in (`<token>`, `$TOKEN`, `#`), unless what follows it was drawn."""
+    if not stands_in(value):
+        return False
+    rest = value[1:]
+    if _CLOSED_BY.get(value[0], "\0") in rest:
+        return True  # `[A-Za-z0-9]+`, `{name}-x`
+    if value[0] not in "[({%*#@$-" or value[-1] in "])}>%*" or stands_in(rest):
+        return True
+    if value[0] == "$":
+        return not has_signs_inside(rest)
+    return not has_signs_inside(rest) and not looks_random(rest)
 
 
 def _is_of_another_kind(value: str) -> bool:
@@ -145,6 +163,13 @@ def has_unreadable(value: str) -> bool:
     letters = sum(map(len, runs))
     drawn = sum(len(run) for run in runs if unreadable(run))
     return drawn >= MIN_UNREADABLE and drawn * 2 > letters
+
+
+def has_digits_inside(value: str) -> bool:
+    """`oadi7foga`: a number among letters, as few words have."""
+    if not value.isalnum() or len(value) < MIN_LETTERS or is_algorithm(value):
+        return False
+    return len(_ALTERNATIONS.findall(value)) >= 3
 
 
 def _alternates(value: str) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from afterglow.text.redact.announced import (
     Place,
+    has_digits_inside,
     has_signs_inside,
     is_drawn,
     may_be_secret,
@@ -110,7 +111,7 @@ def bearer(text: str, point: int) -> Iterator[Span]:
     is_header = _BEFORE_BEARER.search(before) and _ENDS_THERE.match(
         text, start + len(value)
     )
-    drawn = is_drawn(value) or has_signs_inside(value)
+    drawn = is_drawn(value) or has_signs_inside(value) or has_digits_inside(value)
     if drawn or (is_header and not reads_on(value)):
         yield start, start + len(value)
 

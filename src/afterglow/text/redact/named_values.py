@@ -17,6 +17,7 @@ from afterglow.text.redact.announced import (
     Place,
     has_signs_inside,
     is_attribute,
+    is_drawn,
     may_be_secret,
     plainly_none,
     reads_on,
@@ -71,7 +72,9 @@ _BARE = re.compile(
     _A | re.IGNORECASE,
 )
 # A value that goes on to the next space, whatever signs are in it, where only a value can stand.
-_UNBROKEN = re.compile(r"((?:[^\s\"'`<>\\]|\\(?![nrt\"'\\])){4,600})", _A)
+_UNBROKEN = re.compile(
+    r"((?:[^\s\"'`<>\\]|(?<=\w)[\"'`<>](?=[A-Za-z0-9])|\\(?![nrt\"'\\])){4,600})", _A
+)
 _NEXT_SETTING = re.compile(r"[,;&|]+(?:$|[\w.-]{1,60}[=:])|[,;)\]}]+$", _A)
 CODE = re.compile(
     r"[A-Za-z_][A-Za-z_.:]*\d{0,2}$|[A-Z][A-Z0-9_]*$|\d+$|0x[0-9a-fA-F]+$|[\d.,:%-]+[a-z]{0,2}$",
@@ -79,6 +82,7 @@ CODE = re.compile(
 )
 
 
+MIN_BARE = 8  # characters that nobody would say, after a bare `pass`
 MIN_REPEATED = 20  # characters; a longer value holds more than its name and a number
 _SECRET_KEYS = frozenset({"api", "secret", "access", "private"})
 
@@ -275,7 +279,7 @@ def _signed_value(text: str, point: int, kind: str) -> Span | None:
 
 _STOPS = frozenset(",;&|(){}[]")  # signs at which a bare value of code ends
 _LINE_START = re.compile(
-    r"[ \t]*(?:[-+*>|][ \t]+)?(?:\d+[:→\t])?[ \t]*[\"'*`]{0,3}[\w.-]+[\"'*`]{0,3}[ \t]*$"
+    r"[ \t]*(?:[-+*>|][ \t]+)?(?:\d+[:→\t])?[ \t]*[\"'*`]{0,3}[\w.-]+(?: [\w.-]+)?[\"'*`]{0,3}[ \t]*$"
 )
 _SETTING_ENDS = re.compile(
     r"[ \t\r]*(?:\n|\\n|$)|;[\w ]{1,30}=|;?[\"'](?:[\s),;]|$)|&[\w-]{1,30}=", _A
@@ -315,6 +319,8 @@ def hides(kind: str, value: str, place: Place, *, header: bool = False) -> bool:
         return may_be_secret(value, password=True, place=place)
     if scrambled(value) or _is_drawn(kind, value):
         return True
+    if kind == "bare word":
+        return len(value) >= MIN_BARE and is_drawn(value)
     return kind == "secret" and may_be_secret(value, password=False, place=place)
 
 

@@ -14,6 +14,8 @@ from afterglow.text.redact.announced import (
     MIN_LETTERS,
     Place,
     ends_clause,
+    has_digits_inside,
+    has_signs_inside,
     has_unreadable,
     is_call,
     is_drawn,
@@ -75,6 +77,7 @@ _ANY_PASSWORD = re.sub(r"\[\?\w\]", ".", "|".join(PASSWORDS))
 _PASSWORD_BEFORE = re.compile(
     rf"(?i)(?:{_ANY_PASSWORD})(?:'s |\W{{1,2}}(?:[\w>=-]{{1,7}}|(?:set|changed) to)\W{{0,3}})$"
 )
+_PASSWORD_WORD = re.compile(rf"(?i)(?:{_ANY_PASSWORD})[ \"'`(]{{1,3}}$")
 _SPOKEN = (*PASSWORDS, "token", "secret", *_KEYS)
 # `is` in these languages; the last is any letter that is not ASCII, as in `a senha é`.
 _IS = r"(?:is|was|are|be|ist|war|lautet|est|es|era|\?r|jest|je|->|\?|set to|changed to)"
@@ -97,12 +100,24 @@ def random_word(text: str, point: int) -> Iterator[Span]:
     """`token 4f0c...` without a sign between; the point is 8 characters into the value."""
     match = _WORD.match(text, point - 8)
     value = match[0].rstrip(".!") if match else ""
-    if match and _drawn(value) and not plainly_none(value, password=False):
+    if not match or plainly_none(value, password=False):
+        return
+    drawn = _drawn(value)
+    if not drawn and _PASSWORD_WORD.search(
+        text[max(0, match.start() - 16) : match.start()]
+    ):
+        drawn = has_digits_inside(value) and ends_clause(
+            text, match.start() + len(value)
+        )
+    if drawn:
         yield match.start(), match.start() + len(value)
 
 
 _QUOTES = frozenset("\"'`")
-_SAID = re.compile(r"([\"'`*]{0,3})([^\s\"'`<>|*]{4,400})", _A)
+_SAID = re.compile(
+    r"([\"'`*]{0,3})((?:[^\s\"'`<>|*]|(?<=[\w!-&(-/])[\"'`<>|*](?=[A-Za-z0-9])){4,400})",
+    _A,
+)
 
 
 def said(text: str, point: int) -> Iterator[Span]:
@@ -123,9 +138,11 @@ def said_value(text: str, start: int, *, password: bool) -> Iterator[Span]:
     begin, end = match.start(2), match.start(2) + len(value)
     if plainly_none(value, password=password) or is_call(value):
         return
-    drawn = (
-        is_drawn(value) if len(value) >= MIN_LETTERS else password and is_drawn(value)
-    )
+    drawn = is_drawn(value) and (password or len(value) >= MIN_LETTERS)
+    if not drawn:
+        drawn = has_signs_inside(value)
+    if not drawn and not reads_on(value) and ends_clause(text, end):
+        drawn = has_digits_inside(value)
     if drawn or (password and _is_all_that_is_said(text, match, end)):
         yield begin, end
 

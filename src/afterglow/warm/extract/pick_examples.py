@@ -46,6 +46,8 @@ OWN_COMMAND, SERVICE, PLAIN_TOOL, USUAL_COMMAND, LOOKING_AROUND = (
 _OWN_AFFAIRS = frozenset(
     {"plan", "ask", "approve", "process", "wait", "remember", "answer"}
 )
+# Tools whose arguments are words of their own.
+_WRITING = frozenset({"write", "edit"})
 _TROUBLE = re.compile(
     r"(?im)^\S+:\d+:\d+: |^\S*(?:error|fatal|panic)\b ?[:\[]|^traceback |\bnot found$"
 )
@@ -147,10 +149,11 @@ def _claim(trail: Trail, step: Step) -> Finding:
 
 
 def is_harmless(step: Step, claim: Finding) -> bool:
-    """Neither what was asked nor what came back gives orders to an agent; a command that was copied from a page or from
-    another agent's words is not handed on, whatever it does, and a risky one from nobody."""
+    """Neither what was asked nor what came back gives orders to an agent; a command or a text that was copied from a page
+    or from another agent's words is not handed on, whatever it says, and a risky command from nobody."""
     request, answer = claim.evidence
-    if claim.danger or (step.program and request.trust == "external"):
+    says_something = bool(step.program) or tool_kind(step.tool) in _WRITING
+    if claim.danger or (says_something and request.trust == "external"):
         return False
     if step.program and is_risky_command(step.command):
         return False
