@@ -14,8 +14,11 @@ from afterglow.harvest.human_text import is_term, speaks_to_agents
 from afterglow.harvest.risk import is_merely_unknown, risk_of_words
 from afterglow.harvest.screen.injection import danger
 
-FEW_WORDS = 6  # that need not speak of machines: `no such pier` is a program's own
-MACHINE = 4  # of so many words of a longer message, one speaks of machines
+FEW_WORDS = 7  # that need not speak of machines: `no such pier` is a program's own
+LONG = 10  # words of a message in which one word that speaks of machines is enough
+MACHINE = (
+    4  # of so many words of a longer one, one does: a story has some such word, too
+)
 _LABEL = re.compile(r"^(?:[\w.*\[\]()/-]+:\s+){1,3}")
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _QUOTED = re.compile(r"(?<!\w)['\"“]([^'\"”]{12,})['\"”](?!\w)")
@@ -42,8 +45,9 @@ def is_quotable(message: str) -> bool:
         return True
     if _TO_READER.search(text):
         return False
-    terms = sum(is_term(word.lower()) for word in words)
-    return (terms + code_words) * MACHINE >= len(words)
+    terms = {word.lower() for word in words if is_term(word.lower())}
+    count = len(terms) + code_words
+    return count * MACHINE >= len(words) if len(words) > LONG else count > 0
 
 
 def _is_risky(text: str) -> bool:

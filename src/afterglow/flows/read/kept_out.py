@@ -31,7 +31,8 @@ class KeptOut:
         self._catalog = catalog
         self._forgotten = catalog.forgotten.refresh()
         self._exclusions = Exclusions(config.privacy.exclude, config.aliases)
-        self._folders = PrivateFolders(config.home)
+        listed = PrivateFolders(config.home).listed()
+        self._private_folders = [folder for folder in listed if not folder.once]
         self._hashes = self._excluded_before()
         self._new_hashes: set[str] = set()
         self.count = 0
@@ -86,8 +87,11 @@ class KeptOut:
         return tuple(row for row in rows if row not in excluded)
 
     def _is_private(self, row: SessionRow, surveyed: Survey) -> bool:
-        return row.id in surveyed.private or self._folders.holds(
-            row.cwd or row.git_root, row.start
+        if row.id in surveyed.private:
+            return True
+        folder, start = row.cwd or row.git_root, row.start
+        return start is not None and any(
+            private.holds(folder, start) for private in self._private_folders
         )
 
     def finish(self) -> None:

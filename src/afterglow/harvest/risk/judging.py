@@ -27,17 +27,13 @@ from afterglow.harvest.risk.paths import deciding_file
 from afterglow.harvest.risk.sending import external_hosts
 from afterglow.harvest.risk.sentences import (
     is_readable,
-    is_somebodys_sentence,
     risk_of_clause,
     risk_of_form,
 )
 from afterglow.harvest.risk.tables import acts_of_programs, group
 from afterglow.harvest.risk.told import Code, Lesson, is_against, read_lesson
-from afterglow.harvest.screen.injection import danger
 from afterglow.harvest.writing.names import commands_in, fillable
 from afterglow.records.knowledge import KnowledgeItem, is_approved
-from afterglow.records.lessons import MINER as TOLD
-from afterglow.records.writing import MINER as WRITTEN
 
 CACHED = 4096  # lessons: a harvest judges each several times
 ANY_PROGRAM = "program"  # stands for the one that a flag is given to
@@ -45,8 +41,6 @@ RISKY = "risky: "
 NO_LONGER = (
     "its remedy is not taken for risky any more: a person's word makes it active"
 )
-# Who puts a situation into words of their own, and is asked for a quote where they give one.
-WRITERS = frozenset({WRITTEN, TOLD})
 REASON = RISKY + "{}; needs a person's approval of these words"
 
 _ASSIGNMENT = re.compile(r"\b([A-Za-z_]\w*)=(\S*)")
@@ -59,9 +53,6 @@ _REFERS_BACK = re.compile(
     r"|(?:the|that|this|its)\W+(?:\w+\W+){0,2}?(?:suggestion|advice|hint|instruction|recommendation|remedy|command)s?"
     r"|(?:comply|obey|follow|do so|do it|do that)\b)",
     re.IGNORECASE,
-)
-_FAILED_WITH = re.compile(
-    r"\b(?:fails?(?: with)?|prints|reports|says|refused with)\b|:\s"
 )
 _ARROW = re.compile(r"(.{5,400}?)\s*(?:→|->|=>)\s+(.+)", re.DOTALL)
 _FAILURE_AND_COLON = re.compile(
@@ -117,8 +108,6 @@ def with_risk(item: KnowledgeItem, packages: Collection[str] = ()) -> KnowledgeI
 
 def _risk_of(item: KnowledgeItem, packages: frozenset[str]) -> Risk | None:
     risk = risk_of_words(item.situation, item.remedy, item.fact, packages)
-    if risk is None and item.miner not in WRITERS:
-        risk = risk_of_quote(item.situation)
     if risk is None or risk.kind not in SOFT:
         return risk
     is_theirs = item.trust == "user" or _ASKS.match(item.remedy) is not None
@@ -318,22 +307,6 @@ def _risk_of_situation(situation: str, remedy: str, familiar: Familiar) -> Risk 
         risk = _risk_of_told(situation, familiar)
         return None if risk is None or risk.kind in UNKNOWN else risk
     return _risk_of_message(situation, familiar)
-
-
-@lru_cache(maxsize=CACHED)
-def risk_of_quote(situation: str) -> Risk | None:
-    """Of a situation in which a rule quotes what a program printed, whoever made it print that."""
-    message = _message_in(situation)
-    if message and (is_somebodys_sentence(message) or danger(message, "tool")):
-        return Risk("prose", message.strip()[:40])
-    return None
-
-
-def _message_in(situation: str) -> str:
-    """What a failing call printed, as far as a situation quotes it."""
-    words = read_lesson(situation).words
-    quoted = _FAILED_WITH.search(words)
-    return words[quoted.end() :] if quoted else ""
 
 
 def _risk_of_message(situation: str, familiar: Familiar) -> Risk | None:

@@ -10,7 +10,7 @@ Kind = Literal[
     "fetched", "hidden", "package", "source", "verification", "check", "agent",
     "permissions", "rights", "access", "credentials", "remote", "settings", "deletes",
     "work", "history", "sends", "publishes", "proxy", "outside", "service", "processes",
-    "address", "sensitive", "prose", "unclear", "language", "disguised",
+    "address", "sensitive", "unclear", "language", "disguised",
 ]  # fmt: skip
 
 WHY: dict[Kind, str] = {
@@ -38,16 +38,13 @@ WHY: dict[Kind, str] = {
     "processes": "ends processes",
     "address": "leads to an address outside",
     "sensitive": "speaks of a safeguard or of something secret",
-    "prose": "quotes a sentence that no program says of itself",
     "unclear": "runs a program of which nobody here knows what it does",
     "language": "is written in a language that is not read here",
     "disguised": "holds text that is disguised",
 }
 
 # What these do is not known, rather than known to be risky: a person's own typed words need no second word for them.
-UNKNOWN: frozenset[Kind] = frozenset(
-    {"unclear", "language", "address", "sensitive", "prose"}
-)
+UNKNOWN: frozenset[Kind] = frozenset({"unclear", "language", "address", "sensitive"})
 # What words alone may mean, where a person who typed them knows what they meant.
 SOFT: frozenset[Kind] = UNKNOWN | {"check", "processes", "work"}
 

@@ -10,7 +10,6 @@ from importlib.resources import files
 import msgspec
 from msgspec import Struct
 
-from afterglow.harvest.human_text import is_term
 from afterglow.harvest.risk.kinds import SOFT, UNKNOWN, Kind, Risk
 from afterglow.harvest.risk.told import NEGATION
 
@@ -19,9 +18,6 @@ MAX_BETWEEN = 5
 # Words between a "not" and the act it turns round.
 MAX_NEGATION_GAP = 3
 MAX_SOFT_NEGATION_GAP = 7
-# A sentence of so many words, with fewer than one word of machines among so many, is a person's.
-MIN_PROSE_WORDS = 7
-PROSE_PER_TERM = 7
 MIN_WORDS_OF_A_LANGUAGE = 7  # fewer say nothing about theirs, unless their letters do
 
 # These begin another thought: what stands behind them is not what is acted on.
@@ -44,8 +40,6 @@ _HEAD = (
 )
 _LAST = r"(?=\W*$|\W+(?:at all|any ?more|any longer|here|first|before|locally|again|to pass|now|yet)\b)"
 _ADVERB = r"(?:\W+(?:ever|need|have|to|just|simply|be|even|actually|really|longer))*"
-_SENTENCE_END = re.compile(r"[.;:!?…]+(?:\s|$)|\n")
-_CODE_SIGN = re.compile(r"[/\\_=<>{}|#$%^~]|--\w|\w\(|::")
 _LETTERS = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _SIGNS = ".,;:!?()[]\"'“”‘’"
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
@@ -133,18 +127,6 @@ def is_readable(text: str) -> bool:
     is_telling = len(plain_words) >= MIN_WORDS_OF_A_LANGUAGE or is_foreign
     read_words = {word.casefold() for word in lettered}
     return not is_telling or not _READ.isdisjoint(read_words)
-
-
-def is_somebodys_sentence(message: str) -> bool:
-    """Whether what a program printed is a sentence that no program says of itself: several plain words in a row, and
-    hardly one that machines use."""
-    longest: list[str] = []
-    for part in _SENTENCE_END.split(message):
-        words = [word.casefold() for word in _LETTERS.findall(part)]
-        if not _CODE_SIGN.search(part) and len(words) > len(longest):
-            longest = words
-    terms = sum(map(is_term, longest))
-    return len(longest) >= MIN_PROSE_WORDS and terms * PROSE_PER_TERM < len(longest)
 
 
 def _mixes_scripts(text: str) -> bool:
