@@ -26,7 +26,8 @@ class Transcript:
         self._line("attachment", attachment=told)
 
     def user(self, text: str) -> None:
-        self._line("user", message={"role": "user", "content": text})
+        message = {"role": "user", "content": text}
+        self._line("user", message=message, promptSource="typed")
 
     def reply(self, text: str) -> None:
         self._assistant({"type": "text", "text": text})
@@ -69,7 +70,7 @@ class Transcript:
         now = datetime.fromtimestamp(self.start + time.monotonic() - self.began, UTC)
         line = {
             "parentUuid": None, "isSidechain": False, "userType": "external", "cwd": self.cwd, "sessionId": self.id,
-            "type": type, "timestamp": now.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+            "entrypoint": "cli", "type": type, "timestamp": now.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             "uuid": f"{self.id}-{len(self.lines)}",
         }  # fmt: skip
         self.lines.append(json.dumps({**line, **fields}))

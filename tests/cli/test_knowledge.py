@@ -276,3 +276,17 @@ def test_a_path_without_sessions_is_named(run, tmp_path):
     (tmp_path / "notes.txt").write_text("nothing")
     code, text, _ = run.afterglow("harvest", tmp_path / "notes.txt")
     assert code == 0 and "notes.txt" in text
+
+
+def test_a_risky_item_is_marked_explained_and_approved_only_by_that_word(run, config):
+    keep(config, item(4, situation="`make ship` hangs", remedy="`git push --force`"))
+    _, listed, _ = run("list", "--status", "candidate")
+    assert "risky" in listed
+    _, whole, _ = run("show", "k0000004")
+    assert "rewrites history that others see" in whole
+    assert "no person has approved these words" in whole
+    code, _, err = run("approve", "k0000004")
+    assert code != 0 and "--risky approves exactly these words" in err
+    code, out, _ = run("approve", "k0000004", "--risky")
+    assert code == 0 and "candidate → active" in out
+    assert "a person approved these words" in run("show", "k0000004")[1]

@@ -206,7 +206,7 @@ def test_sessions_of_a_paired_plan_name_their_task(config):
         assign(config, "study", "s9")
 
 
-@pytest.mark.parametrize("unit", ["", "  ", "x" * 201, "two\nlines", "a\x1b[31mb"])
+@pytest.mark.parametrize("unit", ["", "  ", "x" * 501, "two\nlines", "a\x1b[31mb"])
 def test_a_unit_needs_a_name(config, unit):
     plan(config)
     with pytest.raises(UsageError, match="name"):

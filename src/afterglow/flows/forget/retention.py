@@ -12,7 +12,6 @@ import msgspec
 
 from afterglow.config import Config
 from afterglow.flows.forget.choose_sessions import doomed, is_excluded, with_kin
-from afterglow.flows.forget.forget_sessions import forget_marked, forget_sessions
 from afterglow.flows.forget.journal import is_unfinished
 from afterglow.records.catalog import Entry
 from afterglow.records.forgetting import Forgetting
@@ -35,9 +34,16 @@ def keep_promises(config: Config, *, now: float | None = None) -> Forgetting:
     when = time.time() if now is None else now
     if not config.catalog.exists():
         return Forgetting()
-    if is_unfinished(config) or Forgotten(config.home).refresh():
-        forget_marked(config)
+    is_marked = is_unfinished(config) or Forgotten(config.home).refresh()
     overdue = overdue_sessions(config, when)
+    if not is_marked and not overdue:
+        return Forgetting()
+    # What takes out and tells anew takes half a second to load: only where there is something to do.
+    from afterglow.flows.forget.forget_sessions import forget_marked, forget_sessions
+
+    if is_marked:
+        forget_marked(config)
+        overdue = overdue_sessions(config, when)
     if not overdue:
         return Forgetting()
     return forget_sessions(config, [doomed(entry) for entry in overdue])

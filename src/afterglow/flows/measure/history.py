@@ -51,12 +51,14 @@ class Shelf(Rehearsal):
 
     def save(self, items: Iterable[KnowledgeItem], *, by: str, now: float) -> int:
         saved = list(items)
-        for item in saved:
-            before = self.kept.get(item.id)
+        earlier = self.find(item.id for item in saved)
+        changed = super().save(saved, by=by, now=now)
+        for item in self.find(item.id for item in saved).values():
+            before = earlier.get(item.id)
             if before is not None and before.repo != item.repo:
                 del self.places[before.repo][item.id]
             self.places[item.repo][item.id] = item
-        return super().save(saved, by=by, now=now)
+        return changed
 
     def here(self, repo: str) -> list[KnowledgeItem]:
         """What holds in a repository, by where it holds and when it was learned."""
