@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from afterglow.harvest import trust
 from afterglow.harvest.quoted_stretches import quoted_at
+from afterglow.harvest.screen.advice import Advice, advice_for
 from afterglow.harvest.screen.api_advice import is_obeyed, obeys
 from afterglow.harvest.screen.copied_spans import (
     TEXT,
@@ -138,6 +139,28 @@ class Lineage:
                     yield "external"
         if claim.matter and self._is_of_outside(claim.matter, at, first):
             yield "external"
+        if claim.advice is not None:
+            places = [first[run] for run in claim.advised if run in first]
+            yield from self._told(claim.advice, at, places)
+
+    def _told(self, advice: Advice, at: int, first: Sequence[int]) -> Iterator[Trust]:
+        """The trust of the texts that told a session to do what it did. What the agent or a person named first is
+        theirs, whoever says it again."""
+        if any(self._is_own(place) for place in first):
+            return
+        for place in advice.errors:
+            if advice.stands_in(self.texts[place].said):
+                yield self._at_most_of_tool(place)
+        for place in first:
+            is_told = place < at and advice.is_given_by(self.texts[place].said)
+            if is_told and not self._was_typed(words_of(advice.word), at):
+                yield self._at_most_of_tool(place)
+
+    def _is_own(self, place: int) -> bool:
+        return self.texts[place].trust in {"user", "assistant"}
+
+    def _at_most_of_tool(self, place: int) -> Trust:
+        return lowest((self.texts[place].trust, "tool"))
 
     def _is_of_outside(self, matter: set[Run], at: int, first: dict[Run, int]) -> bool:
         """Whether a text from outside brought in what is said, and no person spoke of it."""
@@ -209,9 +232,53 @@ def _claims(
     findings: Sequence[Finding], spans: Sequence[Sequence[Span | None]], trail: Trail
 ) -> Iterator[tuple[int, Claim]]:
     for finding, row in zip(findings, spans, strict=True):
-        for evidence, span in zip(finding.evidence, row, strict=True):
+        acting, advice = _advice(finding, row, trail.steps)
+        for place, (evidence, span) in enumerate(
+            zip(finding.evidence, row, strict=True)
+        ):
             if span is not None:
-                yield span.at, _claim(finding, evidence, span, trail.steps)
+                claim = _claim(finding, evidence, span, trail.steps)
+                claim.advice = advice if place == acting else None
+                yield span.at, claim
+
+
+def _advice(
+    finding: Finding, spans: Sequence[Span | None], steps: Sequence[Step]
+) -> tuple[int, Advice | None]:
+    """The last span in which somebody acts, by its place among them, and what a text may have told it. Where the failing
+    call stands alone, its error came before whatever was done about it."""
+    acts = [
+        (place, span)
+        for place, span in enumerate(spans)
+        if span is not None and span.text.part != "result"
+    ]
+    if not acts:
+        return NO_STEP, None
+    last, act = acts[-1]
+    errors = tuple(
+        span.at
+        for span in spans
+        if span is not None
+        and span.text.part == "result"
+        and _has_failed(span.text, steps)
+        and (span.at < act.at or span.text.step == act.text.step)
+    )
+    first = acts[0][1].text
+    failing = _line(first, steps) if _has_failed(first, steps) else ""
+    working = _line(act.text, steps) if act.text != first else ""
+    return last, advice_for(finding, failing, working, errors)
+
+
+def _line(text: Text, steps: Sequence[Step]) -> str:
+    """What a call runs, or its arguments."""
+    if text.step == NO_STEP:
+        return text.whole
+    return steps[text.step].core or text.whole
+
+
+def _has_failed(text: Text, steps: Sequence[Step]) -> bool:
+    is_call = text.step != NO_STEP and text.part != "text"
+    return is_call and steps[text.step].failed
 
 
 def _claim(

@@ -10,7 +10,7 @@ from statistics import fmean
 
 from afterglow.harvest.confidence import MIN_WITNESSES, estimate, expiry
 from afterglow.harvest.failure_kinds import is_mute
-from afterglow.harvest.independence import witnesses
+from afterglow.harvest.independence import is_obeying, witnesses
 from afterglow.harvest.merge import MAX_FINGERPRINTS, MAX_SPANS, id_of
 from afterglow.harvest.problem_topics import topics_of
 from afterglow.harvest.quotable import quotes_only_reports
@@ -20,6 +20,7 @@ from afterglow.harvest.writing.people import situation_of
 from afterglow.harvest.writing.situation import SPOKEN_KINDS, is_met
 from afterglow.records.knowledge import (
     ONE_WITNESS,
+    TOLD_TO_DO,
     Category,
     Evidence,
     KnowledgeItem,
@@ -61,6 +62,8 @@ def item_of_lesson(
     trust = lowest(span.trust for span in acts or evidence)
     confidence = estimate(DIRECTNESS, max(count, 1), against, trust)
     status, reason = _status(count, against, objections)
+    if reason == ONE_WITNESS and is_obeying(acts):
+        reason = TOLD_TO_DO
     fact = f"{situation}: {answer.remedy}"
     if threat := danger(fact, lowest(span.trust for span in evidence)):
         status, reason = "quarantined", threat
