@@ -164,5 +164,5 @@ def test_an_answer_that_says_what_a_person_rejected_says_so(answered, harvested)
         harvested("knowledge", "reject", "--why", "it drips", item["id"])
     remedy = "dry it first: `lampctl dry`, then `lampctl ignite --all`"
     lesson = {"answer": "lesson", "situation": "wick is wet", "remedy": remedy}
-    _, shown, report = answered(**lesson)
+    _, shown, _ = answered(**lesson)
     assert "rejected: it drips" in shown
