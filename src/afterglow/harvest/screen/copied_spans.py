@@ -17,7 +17,7 @@ from stringzilla import find
 from afterglow.calls import shell_line
 from afterglow.harvest.human_text import is_prose, is_term
 from afterglow.harvest.quoted_stretches import own_words, quoted_at
-from afterglow.harvest.screen.advice import REMEDY, Advice
+from afterglow.harvest.screen.advice import REMEDY, Advice, is_rare
 from afterglow.harvest.screen.same_matter import matter_of
 from afterglow.harvest.trust import RUN
 from afterglow.records.knowledge import Evidence, Finding, Trust
@@ -99,7 +99,7 @@ class Claim:
     @property
     def advised(self) -> set[Run]:
         """The word by which a text is found that told to do it."""
-        if self.advice is None or not self.advice.is_rare:
+        if self.advice is None or not is_rare(self.advice.word):
             return set()
         return {words_of(self.advice.word)}
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from afterglow.harvest import trust
 from afterglow.harvest.quoted_stretches import quoted_at
-from afterglow.harvest.screen.advice import Advice, advice_for
+from afterglow.harvest.screen.advice import Advice
 from afterglow.harvest.screen.api_advice import is_obeyed, obeys
 from afterglow.harvest.screen.copied_spans import (
     TEXT,
@@ -27,7 +26,9 @@ from afterglow.harvest.screen.copied_spans import (
     words_of,
 )
 from afterglow.harvest.screen.injection import danger
+from afterglow.harvest.screen.obeyed import advice_to, can_tell, last_act_of
 from afterglow.harvest.screen.same_matter import is_same_matter
+from afterglow.harvest.screen.session_texts import NO_STEP, Span, Text
 from afterglow.harvest.trail import Step, Trail, span_hash
 from afterglow.records.knowledge import Evidence, Finding, Part, Trust, lowest
 from afterglow.records.tools import is_shell
@@ -36,29 +37,7 @@ RUNS = (
     200_000  # runs of words that are looked for in one pass: they are what takes memory
 )
 NEAR = 300  # characters around a copied stretch that belong to it
-NO_STEP = -1  # no call's text
 PASTED = -1  # the line of what a person pasted: code to work with, but nothing to be done because it says so
-
-
-class Text(NamedTuple):
-    """One text of a session. `said` is what of it is its author's: a person's message without what they pasted. `step`
-    is the number of the step it belongs to; a call that is no step (an example of a warm start, a tool of ours) has
-    none."""
-
-    line: int
-    part: Part
-    whole: str
-    said: str
-    trust: Trust
-    step: int = NO_STEP
-
-
-class Span(NamedTuple):
-    """What evidence points at: the number of its text, the text, and the stretch of it."""
-
-    at: int
-    text: Text
-    words: str
 
 
 class Lineage:
@@ -66,9 +45,13 @@ class Lineage:
 
     def __init__(self, trail: Trail) -> None:
         self.texts = list(_texts(trail))
+        self._steps = trail.steps
         self._places: dict[tuple[int, Part], list[int]] = {}
         for at, text in enumerate(self.texts):
             self._places.setdefault((text.line, text.part), []).append(at)
+        self.results = {
+            text.step: at for at, text in enumerate(self.texts) if text.part == "result"
+        }
         self._typed: list[tuple[int, bytes]] | None = None
         self._lowered = -1, ""
 
@@ -144,22 +127,25 @@ class Lineage:
             yield from self._told(claim.advice, at, places)
 
     def _told(self, advice: Advice, at: int, first: Sequence[int]) -> Iterator[Trust]:
-        """The trust of the texts that told a session to do what it did. What the agent or a person named first is
+        """The trust of the texts that told a session to do what it did. What the agent or a person named before is
         theirs, whoever says it again."""
-        if any(self._is_own(place) for place in first):
+        told_from = min(advice.errors, default=at)
+        if any(place < told_from and self._is_own(place) for place in first):
+            return
+        if advice.word and self._was_typed(words_of(advice.word), at):
             return
         for place in advice.errors:
-            if advice.stands_in(self.texts[place].said):
-                yield self._at_most_of_tool(place)
+            if advice.is_named_by(self.texts[place].said):
+                yield self._of_program(place)
         for place in first:
-            is_told = place < at and advice.is_given_by(self.texts[place].said)
-            if is_told and not self._was_typed(words_of(advice.word), at):
-                yield self._at_most_of_tool(place)
+            text = self.texts[place]
+            if can_tell(text, self._steps) and advice.is_given_by(text.said):
+                yield self._of_program(place)
 
     def _is_own(self, place: int) -> bool:
         return self.texts[place].trust in {"user", "assistant"}
 
-    def _at_most_of_tool(self, place: int) -> Trust:
+    def _of_program(self, place: int) -> Trust:
         return lowest((self.texts[place].trust, "tool"))
 
     def _is_of_outside(self, matter: set[Run], at: int, first: dict[Run, int]) -> bool:
@@ -217,7 +203,7 @@ def traced(
     """Of each finding, its evidence with the trust of where the words come from, and those words."""
     lineage = Lineage(trail)
     spans = [[lineage.span(span) for span in finding.evidence] for finding in findings]
-    origins = lineage.origins(_claims(findings, spans, trail))
+    origins = lineage.origins(_claims(findings, spans, trail, lineage))
     for finding, row in zip(findings, spans, strict=True):
         pieces: list[tuple[Evidence, str]] = []
         for evidence, span in zip(finding.evidence, row, strict=True):
@@ -229,56 +215,21 @@ def traced(
 
 
 def _claims(
-    findings: Sequence[Finding], spans: Sequence[Sequence[Span | None]], trail: Trail
+    findings: Sequence[Finding],
+    spans: Sequence[Sequence[Span | None]],
+    trail: Trail,
+    lineage: Lineage,
 ) -> Iterator[tuple[int, Claim]]:
+    steps = trail.steps
     for finding, row in zip(findings, spans, strict=True):
-        acting, advice = _advice(finding, row, trail.steps)
-        for place, (evidence, span) in enumerate(
-            zip(finding.evidence, row, strict=True)
-        ):
-            if span is not None:
-                claim = _claim(finding, evidence, span, trail.steps)
-                claim.advice = advice if place == acting else None
-                yield span.at, claim
-
-
-def _advice(
-    finding: Finding, spans: Sequence[Span | None], steps: Sequence[Step]
-) -> tuple[int, Advice | None]:
-    """The last span in which somebody acts, by its place among them, and what a text may have told it. Where the failing
-    call stands alone, its error came before whatever was done about it."""
-    acts = [
-        (place, span)
-        for place, span in enumerate(spans)
-        if span is not None and span.text.part != "result"
-    ]
-    if not acts:
-        return NO_STEP, None
-    last, act = acts[-1]
-    errors = tuple(
-        span.at
-        for span in spans
-        if span is not None
-        and span.text.part == "result"
-        and _has_failed(span.text, steps)
-        and (span.at < act.at or span.text.step == act.text.step)
-    )
-    first = acts[0][1].text
-    failing = _line(first, steps) if _has_failed(first, steps) else ""
-    working = _line(act.text, steps) if act.text != first else ""
-    return last, advice_for(finding, failing, working, errors)
-
-
-def _line(text: Text, steps: Sequence[Step]) -> str:
-    """What a call runs, or its arguments."""
-    if text.step == NO_STEP:
-        return text.whole
-    return steps[text.step].core or text.whole
-
-
-def _has_failed(text: Text, steps: Sequence[Step]) -> bool:
-    is_call = text.step != NO_STEP and text.part != "text"
-    return is_call and steps[text.step].failed
+        last_act = last_act_of(row)
+        for evidence, span in zip(finding.evidence, row, strict=True):
+            if span is None:
+                continue
+            claim = _claim(finding, evidence, span, steps)
+            if span is last_act:
+                claim.advice = advice_to(finding, row, steps, lineage.results)
+            yield span.at, claim
 
 
 def _claim(

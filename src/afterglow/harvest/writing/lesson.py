@@ -61,9 +61,7 @@ def item_of_lesson(
     against = len({witness.session for witness in case.witnesses.contradicting})
     trust = lowest(span.trust for span in acts or evidence)
     confidence = estimate(DIRECTNESS, max(count, 1), against, trust)
-    status, reason = _status(count, against, objections)
-    if reason == ONE_WITNESS and is_obeying(acts):
-        reason = TOLD_TO_DO
+    status, reason = _status(count, against, objections, acts)
     fact = f"{situation}: {answer.remedy}"
     if threat := danger(fact, lowest(span.trust for span in evidence)):
         status, reason = "quarantined", threat
@@ -124,16 +122,21 @@ def _scope(answer: WrittenAnswer, problem: Problem) -> tuple[str, str]:
 
 
 def _status(
-    count: int, against: int, objections: Sequence[Objection]
+    count: int,
+    against: int,
+    objections: Sequence[Objection],
+    acts: Sequence[Evidence],
 ) -> tuple[Status, str]:
-    """`count` of the witnesses for it."""
+    """`count` of the witnesses for it, which `acts` show."""
     if objections:
         return "candidate", objections[0].reason
     if against and against >= count:
         return "candidate", f"{against} sessions speak against it, {count} for it"
     if count >= MIN_WITNESSES:
         return "active", f"{count} independent sessions show it"
-    return "candidate", ONE_WITNESS if count else NO_WITNESS
+    if not count:
+        return "candidate", NO_WITNESS
+    return "candidate", TOLD_TO_DO if is_obeying(acts) else ONE_WITNESS
 
 
 def _category(answer: WrittenAnswer, problem: Problem) -> Category:
