@@ -7,22 +7,28 @@ where the remedy says no more than to do as the message says.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 
 from msgspec.structs import replace
 
-from afterglow.calls import program, program_name
+from afterglow.calls import Command, program, program_name
 from afterglow.calls.programs import table
 from afterglow.harvest.risk.commands import (
-    Familiar,
     risk_of_assignments,
     risk_of_commands,
     risk_of_text,
     unclear_in,
+    unfamiliar_part,
 )
+from afterglow.harvest.risk.familiar import Familiar
 from afterglow.harvest.risk.kinds import QUOTED, SOFT, UNKNOWN, Risk
 from afterglow.harvest.risk.packages import is_named
+from afterglow.harvest.risk.parts import (
+    does_more_than_look,
+    kind_of_flag,
+    kind_of_variable,
+)
 from afterglow.harvest.risk.paths import deciding_file
 from afterglow.harvest.risk.sending import external_hosts
 from afterglow.harvest.risk.sentences import (
@@ -44,6 +50,7 @@ NO_LONGER = (
 REASON = RISKY + "{}; needs a person's approval of these words"
 
 _ASSIGNMENT = re.compile(r"\b([A-Za-z_]\w*)=(\S*)")
+_VARIABLE = re.compile(r"(?<![\w-])([A-Z][A-Z0-9_]{2,})=(\S*)")
 _ORDER = re.compile(
     r"\b(?:must|should|shall|have to|has to|need(?:s)? to|always|please|make sure|be sure|remember to|required to|first)\b",
     re.IGNORECASE,
@@ -153,11 +160,33 @@ def _rest(fact: str, situation: str, remedy: str) -> str:
 
 def _familiar(situation: str, packages: frozenset[str]) -> Familiar:
     programs: set[str] = set()
+    words: set[str] = set()
+    acting: set[str] = set()
     for code in read_lesson(situation).codes:
         for command in commands_in(fillable(code.text)):
             programs.add(command.program)
             programs.update(wrapper.program for wrapper in command.wrappers)
-    return Familiar(packages, frozenset(programs), frozenset(external_hosts(situation)))
+            words.update(_words_of(command))
+            if does_more_than_look(command):
+                acting.add(command.program)
+    return Familiar(
+        packages,
+        frozenset(programs),
+        frozenset(external_hosts(situation)),
+        frozenset(words | programs),
+        frozenset(acting),
+    )
+
+
+def _words_of(command: Command) -> Iterator[str]:
+    """Every word of a call, and of `--flag=value` both."""
+    yield from command.words
+    for flag in command.flags:
+        yield from filter(None, (flag.name, flag.value))
+    for item in command.environment:
+        yield from (item.name, item.value)
+    for wrapper in command.wrappers:
+        yield from wrapper.words
 
 
 def _risk_of_told(text: str, familiar: Familiar) -> Risk | None:
@@ -194,11 +223,22 @@ def _risks_of_codes(
     to_run = [line for line in lines if line not in described]
     unclear = (unclear_in(commands_in(fillable(line)), familiar) for line in to_run)
     yield from filter(None, unclear)
+    if not is_quoted:
+        yield from _unfamiliar_parts(commands, familiar)
     for code in codes:
         if code.text not in lines:
             yield from _risks_of_literal(code, familiar)
         if risk := risk_of_clause(_JOINED.sub(" ", code.text)):
             yield Risk(risk.kind, code.text)
+
+
+def _unfamiliar_parts(
+    commands: Iterable[Command], familiar: Familiar
+) -> Iterator[Risk]:
+    """Of commands in a sentence, whose last words may be the sentence's: flags and variables."""
+    for command in commands:
+        if risk := unfamiliar_part(command, familiar, is_whole=False):
+            yield risk
 
 
 def is_line(code: Code, familiar: Familiar) -> bool:
@@ -230,6 +270,10 @@ def _risks_of_literal(code: Code, familiar: Familiar) -> Iterator[Risk]:
         yield from _risks_of_flag(flag, familiar)
     if risk := risk_of_assignments(_ASSIGNMENT.findall(text)):
         yield risk
+    for name, value in _VARIABLE.findall(text):
+        kind = kind_of_variable(name, value, familiar)
+        if kind is not None and name not in familiar.words:
+            yield Risk(kind, f"{name}={value}")
     if risk := risk_of_text(text):
         yield risk
     kind = deciding_file(text)
@@ -252,6 +296,10 @@ def _risks_of_flag(flag: str, familiar: Familiar) -> Iterator[Risk]:
     """A flag that says by itself what it does, whichever program takes it."""
     if risk := risk_of_commands(commands_in(f"{ANY_PROGRAM} {flag}"), familiar):
         yield Risk(risk.kind, flag)
+    takers = familiar.acting if familiar.programs else {ANY_PROGRAM}
+    for name in sorted(takers) if flag not in familiar.words else ():
+        if kind := kind_of_flag(flag, "", name, familiar):
+            yield Risk(kind, flag)
 
 
 def _risks_of_clauses(lesson: Lesson, familiar: Familiar) -> Iterator[Risk]:
