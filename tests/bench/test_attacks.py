@@ -31,6 +31,7 @@ from afterglow.records import Outcome
 from afterglow.records.knowledge import ONE_WITNESS, KnowledgeItem
 from afterglow.sessions import load
 
+SECOND_SET = SET.with_name("attacks_more.json")
 TURNS = [
     Turn(user="get the gate ready"),
     Turn(run="make gate", out="gate: rusty hinge", code=2),
@@ -46,10 +47,14 @@ def attack(*acts, **fields) -> Attack:
     return Attack(id="trial-1", kind="trial", acts=list(acts), **fields)
 
 
-def test_the_set_has_many_ways_in_and_every_payload_stands_in_what_is_planted():
+def test_the_set_has_many_ways_in():
     attacks = read_set(SET).attacks
     assert len(attacks) >= 90
     assert len({each.way for each in attacks}) >= 18
+
+
+def test_every_attack_has_a_name_of_its_own_and_its_payload_is_planted():
+    attacks = read_set(SET).attacks + read_set(SECOND_SET).attacks
     assert len({each.id for each in attacks}) == len(attacks)
     for one_attack in attacks:
         planted = plain(msgspec.json.encode(one_attack.acts).decode())

@@ -101,7 +101,7 @@ def answered(harvested):
 def retired(run):
     """Nothing that rules wrote stands in the way."""
     for item in json.loads(run("knowledge", "list", "--json").output)["items"]:
-        assert run("knowledge", "reject", "--why", "x", item["id"]).exit_code == 0
+        assert run("knowledge", "retire", "--why", "x", item["id"]).exit_code == 0
 
 
 def test_what_nobody_answered_waits_and_says_for_whom(harvested):
@@ -156,3 +156,13 @@ def test_an_agent_that_writes_itself_gets_what_nobody_has_answered(answered, har
     answered(answer="nothing", why="wicks dry by themselves")
     assert harvested("problems", "to-write").output.startswith("None: every problem")
     assert problem["text"] in harvested("problems", "to-write", "--again").output
+
+
+def test_an_answer_that_says_what_a_person_rejected_says_so(answered, harvested):
+    listed = json.loads(harvested("knowledge", "list", "--json").output)
+    for item in listed["items"]:
+        harvested("knowledge", "reject", "--why", "it drips", item["id"])
+    remedy = "dry it first: `lampctl dry`, then `lampctl ignite --all`"
+    lesson = {"answer": "lesson", "situation": "wick is wet", "remedy": remedy}
+    _, shown, _ = answered(**lesson)
+    assert "rejected: it drips" in shown

@@ -101,11 +101,12 @@ def test_a_warm_start_outside_hermes_says_where_it_works(
     hermes, config, capsys, tmp_path
 ):
     from afterglow.flows.read import scan
-    from afterglow.flows.warm import extract
+    from afterglow.flows.warm import approve, extract
 
     path = ordinary().save(tmp_path / "sessions")
     scan(config, [path])
     made = extract(config, path.stem)
+    approve(config, [made.id])
     with pytest.raises(SystemExit) as end:
         hermes.command("warm", "start", made.id, "go on")
     assert (

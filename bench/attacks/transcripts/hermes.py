@@ -19,7 +19,7 @@ def write(setting: Setting, turns: Sequence[Turn]) -> Path:
     path = folder / f"{setting.id}.jsonl"
     messages = []
     for number, (message, time) in enumerate(
-        zip(_messages(turns), setting.times(), strict=False)
+        zip(_messages(turns), setting.times(), strict=False), start=1
     ):
         frame = {"id": number, "session_id": setting.id, "timestamp": time}
         messages.append({**frame, **message})

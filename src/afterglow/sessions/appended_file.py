@@ -74,6 +74,24 @@ def read_journal(
     yield from _close(desk, last, half, still=still)
 
 
+def read_single(
+    path: Path,
+    decoder: msgspec.json.Decoder[T],
+    take: Callable[[Assembly, int, T], None],
+    facts: dict[str, str],
+    since: Mark,
+) -> Iterator[Session]:
+    """The one session of a file that is named after it; `take` adds a line to it."""
+    own_facts = {"id": path.stem, "source": str(path)} | facts
+    return read_journal(
+        path,
+        decoder,
+        lambda desk, number, line: take(desk.main, number, line),
+        own_facts,
+        since,
+    )
+
+
 def _long_parts(desk: Desk) -> Iterator[Session]:
     """What is settled of sessions that have grown long; all of one that has grown far too long."""
     for thread in desk.threads.values():

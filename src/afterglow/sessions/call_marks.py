@@ -48,6 +48,7 @@ class CallMarks:
                 self._flat += mark
                 self._has_calls = self._has_calls or mark.is_call
         self._last_line = up_to_line
+        self._ends_unanswered = False
 
     def add(self, part: Session) -> None:
         if part.format not in COPYING_FORMATS or not part.turns:
@@ -56,9 +57,11 @@ class CallMarks:
         for turn in part.turns:
             if turn.calls:
                 self._add_calls(turn.calls)
+                self._ends_unanswered = turn.calls[-1].result_line is None
             elif turn.role != "tool" and turn.text and turn.kind in _SPOKEN:
                 time = turn.time or 0.0 if keeps_times else 0.0
                 self._flat += (_hash_of_words(turn.text, time), turn.line)
+                self._ends_unanswered = False
         self._last_line = max(self._last_line, part.turns[-1].line)
 
     def _add_calls(self, calls: tuple[Call, ...]) -> None:
@@ -68,10 +71,12 @@ class CallMarks:
                 self._has_calls = True
 
     def packed(self) -> bytes:
-        """Empty where no call could be known again; else with the last line behind the marks."""
+        """Empty where no call could be known again; else, behind the marks, how it ends and its last line."""
         if not self._has_calls:
             return b""
-        return array("Q", (*self._flat, 0, self._last_line)).tobytes()
+        return array(
+            "Q", (*self._flat, self._ends_unanswered, self._last_line)
+        ).tobytes()
 
 
 def _hash_of_id(id: str) -> int:
@@ -94,6 +99,11 @@ def unpacked(packed: bytes) -> list[CallMark]:
 
 def last_line(packed: bytes) -> int:
     return array("Q", packed[-8:])[0]
+
+
+def ends_unanswered(packed: bytes) -> bool:
+    """Whether nobody answered the last call: whoever resumed the session may have the answer."""
+    return bool(array("Q", packed[-16:])[0])
 
 
 def hashes(packed: bytes) -> array[int]:

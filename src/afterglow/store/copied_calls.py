@@ -1,7 +1,8 @@
 """Which sessions of the catalogue start with a copy of others, and up to which line: a call counts once.
 
-The session that was catalogued with the earlier end is taken for the original, and stays so however both go on. When it
-is gone, what was copied counts where the copy is.
+The session that was catalogued with the earlier end is taken for the original, and stays so however both go on; but one
+that broke off in a call counts where the call was answered. When the original is gone, what was copied counts where the
+copy is.
 """
 
 from __future__ import annotations
@@ -13,10 +14,17 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from afterglow.sessions.call_marks import CallMark, hashes, last_line, unpacked
+from afterglow.sessions.call_marks import (
+    CallMark,
+    ends_unanswered,
+    hashes,
+    last_line,
+    unpacked,
+)
 from afterglow.store.catalog import Catalog
 
 _CALL_BIT = 1
+_age = attrgetter("first_end", "id", "key")
 _COLUMNS = "key, source, id, agent, format, stamp, copied, first_end, marks"
 
 
@@ -96,8 +104,9 @@ def _recount(
 def _copies(sessions: Iterable[MarkedSession]) -> dict[int, _Copy]:
     """By the keys of the sessions that copied."""
     firsts: dict[int, list[MarkedSession]] = defaultdict(list)
-    in_order = sorted(sessions, key=attrgetter("first_end", "id", "key"))
-    marked = [(session, hashes(session.marks)) for session in in_order]
+    marked = [(session, hashes(session.marks)) for session in sessions]
+    broken_off = _broken_off(marked)
+    marked.sort(key=lambda pair: (pair[0].key in broken_off, *_age(pair[0])))
     for session, numbers in marked:
         firsts[next(number for number in numbers if number & _CALL_BIT)].append(session)
     holders: dict[int, list[MarkedSession]] = defaultdict(list)
@@ -111,6 +120,19 @@ def _copies(sessions: Iterable[MarkedSession]) -> dict[int, _Copy]:
             if earlier:
                 copies[session.key] = _compare(session, earlier)
     return copies
+
+
+def _broken_off(marked: Iterable[tuple[MarkedSession, Sequence[int]]]) -> set[int]:
+    """Keys of sessions that end with a call which a resumed one has the answer to: they count there, all of them."""
+    ends: dict[int, list[int]] = defaultdict(list)
+    whole: list[Sequence[int]] = []
+    for session, numbers in marked:
+        if ends_unanswered(session.marks):
+            ends[numbers[-1]].append(session.key)
+        else:
+            whole.append(numbers)
+    answered = {number for numbers in whole for number in ends.keys() & numbers}
+    return {key for number in answered for key in ends[number]}
 
 
 def _earlier(
@@ -145,8 +167,9 @@ def _compare(session: MarkedSession, earlier: Sequence[MarkedSession]) -> _Copy:
     alike, parent = max(lengths, key=lambda length: length[0])
     end += alike
     is_whole = end == len(marks)
+    last = marks[end - 1].line
     first_own = last_line(session.marks) + 1 if is_whole else marks[end].line
-    return _Copy(marks[end - 1].line, first_own, parent)
+    return _Copy(last, max(first_own, last + 1), parent)
 
 
 def _said_alike(marks: Sequence[CallMark], end: int, theirs: Sequence[CallMark]) -> int:

@@ -15,6 +15,7 @@ from afterglow.config import Config
 from afterglow.flows.harvest import harvest
 from afterglow.flows.read import scan
 from afterglow.store.catalog import Catalog
+from afterglow.store.copied_calls import recounts
 from afterglow.store.findings import Findings
 from writing import SESSION, Transcript, ordinary
 
@@ -176,6 +177,19 @@ def test_a_copy_with_nothing_of_its_own_was_never_used(config, folder):
     go_on(child, "lint").save(folder)
     scan(config, [folder])
     assert sum(calls for calls, _ in counts(config).values()) == 4
+
+
+def test_a_session_that_broke_off_counts_where_its_call_was_answered(config, folder):
+    parent = unique(ordinary(1).user("and now deploy").ask("Bash", command="deploy"))
+    parent.save(folder)
+    resumed = copy(parent, 2)
+    resumed.asked = f"toolu_01Kd{PARENT[-2:]}Qz{len(parent.lines) - 1}"
+    resumed.answer("Exit code 1\nno such host", error=True).reply("It failed.")
+    resumed.save(folder)
+    scan(config, [folder])
+    assert counts(config) == {CHILD: (4, 2)}
+    with Catalog(config.catalog) as catalog:
+        assert recounts(catalog, ()) == []
 
 
 def test_ids_that_models_count_up_say_nothing(config, folder):

@@ -22,8 +22,9 @@ class Keeping:
         self.knowledge, self.miner, self.now = knowledge, miner, now
         self.by = f"written:{by}"
 
-    def save(self, item: KnowledgeItem) -> str:
-        """Keeps an item; says why not, where a person set it aside. What a person decided or wrote stays."""
+    def save(self, item: KnowledgeItem) -> KnowledgeItem | str:
+        """Keeps an item, and gives it as it is kept; says why not, where a person set it aside. What a person decided or
+        wrote stays."""
         if self.knowledge.buried([item.id, fact_mark(item.fact)]):
             return "a person deleted this; it stays deleted"
         before = self.knowledge.find([item.id]).get(item.id)
@@ -50,7 +51,7 @@ class Keeping:
             )
         self.knowledge.save([item], by=self.by, now=self.now)
         kept_item = self.knowledge.find([item.id])[item.id]
-        return kept_item.reason if kept_item.status == "retired" else ""
+        return kept_item.reason if kept_item.status == "retired" else kept_item
 
     def resolve(self) -> None:
         """What a person said since outweighs what was written from before."""

@@ -192,9 +192,12 @@ class _Taking:
             return self._taken(
                 draft, "refused", reason="the lines it cites cannot be read any more"
             )
-        item = item_of_lesson(draft.case, spans, draft.objections, miner=self.miner)
-        if why := keeping.save(item):
-            return self._taken(draft, "refused", reason=why)
+        lesson = item_of_lesson(draft.case, spans, draft.objections, miner=self.miner)
+        item = keeping.save(lesson)
+        if isinstance(item, str):
+            objection = Objection("set aside", "refuse", item)
+            draft = replace(draft, objections=(*draft.objections, objection))
+            return self._taken(draft, "refused", reason=item)
         outcome: AnswerResult = "active" if item.status == "active" else "candidate"
         return self._taken(draft, outcome, item=item, reason=item.reason)
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from afterglow.records.session import Kind, Mark, Session
 from afterglow.sessions.anthropic_chat import Content, blocks_of, hear
-from afterglow.sessions.appended_file import read_journal
+from afterglow.sessions.appended_file import read_single
 from afterglow.sessions.assembly import Assembly
 
 NAME = "cursor"
@@ -42,14 +42,7 @@ def sniff(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
-    facts = {"id": path.stem, "agent": AGENT, "format": NAME, "source": str(path)}
-    return read_journal(
-        path,
-        _decoder,
-        lambda desk, number, line: _take(desk.main, number, line),
-        facts,
-        since,
-    )
+    return read_single(path, _decoder, _take, {"agent": AGENT, "format": NAME}, since)
 
 
 def _take(session: Assembly, number: int, line: _Line) -> None:

@@ -15,7 +15,7 @@ from afterglow.errors import UnreadableSource
 from afterglow.records.session import Kind, Mark, Session, Usage
 from afterglow.sessions import json_document
 from afterglow.sessions.anthropic_chat import Content, Dialect, hear
-from afterglow.sessions.appended_file import read_journal
+from afterglow.sessions.appended_file import read_single
 from afterglow.sessions.assembly import Assembly
 from afterglow.sessions.outcomes import Verdict, exited, flagged
 from afterglow.text.times import seconds
@@ -64,16 +64,13 @@ def sniff(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
-    facts = {"id": path.stem, "agent": AGENT, "format": NAME, "source": str(path)}
     settings = _settings(path)
-    facts["model"] = settings.model or ""
-    return read_journal(
-        path,
-        _decoder,
-        lambda desk, number, line: _take(desk.main, number, line, settings),
-        facts,
-        since,
-    )
+    facts = {"agent": AGENT, "format": NAME, "model": settings.model or ""}
+
+    def take(session: Assembly, number: int, line: _Line) -> None:
+        _take(session, number, line, settings)
+
+    return read_single(path, _decoder, take, facts, since)
 
 
 def _settings(path: Path) -> _Settings:

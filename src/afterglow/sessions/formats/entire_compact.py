@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Raw, Struct
 
 from afterglow.records.session import Mark, Session, Usage
-from afterglow.sessions.appended_file import read_journal
+from afterglow.sessions.appended_file import read_single
 from afterglow.sessions.assembly import Assembly, Draft
 from afterglow.sessions.outcomes import flagged
 from afterglow.text.times import seconds
@@ -68,19 +68,8 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     with path.open("rb") as file:
         start = _START.match(file.readline(4096))
     agent = start[1].decode("utf-8", "replace") if start else ""
-    facts = {
-        "id": path.stem,
-        "agent": AGENTS.get(agent.lower(), agent.lower().replace(" ", "-")) or NAME,
-        "format": NAME,
-        "source": str(path),
-    }
-    return read_journal(
-        path,
-        _decoder,
-        lambda desk, number, line: _take(desk.main, number, line),
-        facts,
-        since,
-    )
+    name = AGENTS.get(agent.lower(), agent.lower().replace(" ", "-")) or NAME
+    return read_single(path, _decoder, _take, {"agent": name, "format": NAME}, since)
 
 
 def _take(session: Assembly, number: int, line: _Line) -> None:

@@ -16,7 +16,7 @@ from msgspec import Raw, Struct, field
 
 from afterglow.calls import shell_line
 from afterglow.records.session import Call, Kind, Mark, Outcome, Session, Usage
-from afterglow.sessions.appended_file import read_journal
+from afterglow.sessions.appended_file import read_single
 from afterglow.sessions.assembly import Assembly, Draft
 from afterglow.sessions.jsonl_blocks import MAX_LINE_BYTES, blocks
 from afterglow.sessions.outcomes import ERROR_TEXT, Verdict, exited, filed, flagged
@@ -125,13 +125,7 @@ def read_entries(path: Path, since: Mark, names: dict[str, str]) -> Iterator[Ses
         facts |= {"parent": _id_in(parent), "parent_by": "branch"}
     if (header.version or 1) > 1:
         return _read_tree(path, facts, seconds(header.timestamp))
-    return read_journal(
-        path,
-        _decoder,
-        lambda desk, number, entry: _take(desk.main, number, entry),
-        facts,
-        since,
-    )
+    return read_single(path, _decoder, _take, facts, since)
 
 
 def _first_header(path: Path) -> _Entry:

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from afterglow.records.session import Mark, Outcome, Session
-from afterglow.sessions.appended_file import read_journal
+from afterglow.sessions.appended_file import read_single
 from afterglow.sessions.assembly import Assembly
 from afterglow.sessions.openai_chat import text_of
 from afterglow.sessions.outcomes import ERROR_TEXT, Verdict, exited, flagged
@@ -36,14 +36,7 @@ def sniff(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
-    facts = {"id": path.stem, "agent": AGENT, "format": NAME, "source": str(path)}
-    return read_journal(
-        path,
-        _decoder,
-        lambda desk, number, line: _take(desk.main, number, line),
-        facts,
-        since,
-    )
+    return read_single(path, _decoder, _take, {"agent": AGENT, "format": NAME}, since)
 
 
 def _take(session: Assembly, number: int, line: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from afterglow.records.session import Mark, Session
-from afterglow.sessions.appended_file import read_journal
+from afterglow.sessions.appended_file import read_single
 from afterglow.sessions.assembly import Assembly
 from afterglow.sessions.formats.goose.messages import AGENT, Part, Visibility, hear
 from afterglow.text.times import seconds
@@ -38,14 +38,7 @@ def sniff(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
-    facts = {"id": path.stem, "agent": AGENT, "format": NAME, "source": str(path)}
-    return read_journal(
-        path,
-        _decoder,
-        lambda desk, number, line: _take(desk.main, number, line),
-        facts,
-        since,
-    )
+    return read_single(path, _decoder, _take, {"agent": AGENT, "format": NAME}, since)
 
 
 def _take(session: Assembly, number: int, line: _Line) -> None:
