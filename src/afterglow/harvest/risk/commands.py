@@ -6,6 +6,7 @@ The order of `_CHECKS` is the order in which a person would want to be told.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
 
@@ -24,6 +25,7 @@ from afterglow.harvest.risk.tables import (
     FLAG_AGAINST_SAFEGUARD,
     ReadAct,
     acts_of_programs,
+    group,
     settings,
     variables,
 )
@@ -93,8 +95,10 @@ def is_clear(command: Command, familiar: Familiar) -> bool:
         return True
     if any(map(_runs_what_is_installed, command.wrappers)):
         return True
+    if any(map(_may_be_a_task_of, command.wrappers)):
+        return True
     if any(wrapper.program in familiar.programs for wrapper in command.wrappers):
-        return True  # it may be a sub-command of what failed: `rtk proxy cat`
+        return True  # it may be a sub-command of what failed
     if "/" in word:
         return not _ELSEWHERE.match(word)
     # `x = y`, `(`, `<name>` are no programs at all.
@@ -104,6 +108,11 @@ def is_clear(command: Command, familiar: Familiar) -> bool:
 def _runs_what_is_installed(wrapper: Wrapper) -> bool:
     """`uv run`, `bundle exec`, `docker compose exec`: what is inside has been set up by the repository."""
     return program(wrapper.program).family in {"runner", "tool"}
+
+
+def _may_be_a_task_of(wrapper: Wrapper) -> bool:
+    """`rtk proxy cat`: these have sub-commands as well; what stands behind one is looked into."""
+    return wrapper.program in group("wrappers with tasks")
 
 
 def _risk_of_acts(command: Command, familiar: Familiar) -> Risk | None:
@@ -217,6 +226,8 @@ def _inner_lines(command: Command) -> Iterator[str]:
     if command.program in {"find", "gfind", "fd"}:
         yield from _executed(command.words)
         return
+    if any(map(_may_be_a_task_of, command.wrappers)) and command.program not in table():
+        yield shlex.join(command.words[1:])
     family = program(command.program).family
     if family == "shell":
         yield from (item.body for item in command.redirections if item.body)

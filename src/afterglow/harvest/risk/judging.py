@@ -37,7 +37,13 @@ from afterglow.harvest.risk.sentences import (
     risk_of_form,
 )
 from afterglow.harvest.risk.tables import acts_of_programs, group
-from afterglow.harvest.risk.told import Code, Lesson, is_against, read_lesson
+from afterglow.harvest.risk.told import (
+    Code,
+    Lesson,
+    asks_a_person,
+    is_against,
+    read_lesson,
+)
 from afterglow.harvest.writing.names import commands_in, fillable
 from afterglow.records.knowledge import KnowledgeItem, is_approved
 
@@ -167,7 +173,8 @@ def _familiar(situation: str, packages: frozenset[str]) -> Familiar:
             programs.add(command.program)
             programs.update(wrapper.program for wrapper in command.wrappers)
             words.update(_words_of(command))
-            if does_more_than_look(command):
+            is_program = _PROGRAM_WORD.fullmatch(command.program) is not None
+            if is_program and does_more_than_look(command):
                 acting.add(command.program)
     return Familiar(
         packages,
@@ -255,7 +262,8 @@ def is_line(code: Code, familiar: Familiar) -> bool:
     if is_alone or (not _PROGRAM_WORD.fullmatch(word) and "/" not in word):
         return False
     has_flag = any(map(_FLAGS.match, first.words[1:]))
-    return has_flag or is_run or commands[0].then == "|"
+    is_wrapping = any(program_name(part) in table() for part in first.words[1:3])
+    return has_flag or is_run or is_wrapping or commands[0].then == "|"
 
 
 def _is_program(name: str, familiar: Familiar) -> bool:
@@ -320,7 +328,7 @@ def _unquoted_codes(clause: str) -> Iterator[Code]:
         if _is_unquoted_line(words, place):
             name = program_name(word.strip(_QUOTES))
             line = " ".join([name, *words[place + 1 :]]).rstrip(_SIGNS)
-            if not is_against(before, "", line):
+            if not is_against(before, "", line) and not asks_a_person(line):
                 yield Code(line, before, True)
             return
         code = word.strip(_SIGNS)
@@ -363,6 +371,9 @@ def _risk_of_message(situation: str, familiar: Familiar) -> Risk | None:
     failing = " ".join(code.text for code in lesson.codes)
     for clause in lesson.clauses:
         without_code = clause.plain.replace("CODE", " ")
+        told = risk_of_clause(without_code)
+        if told is not None and told.kind in QUOTED:
+            return told
         for code in _unquoted_codes(without_code):
             if code.text in failing:
                 continue

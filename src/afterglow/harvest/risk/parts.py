@@ -25,7 +25,6 @@ from afterglow.harvest.risk.places import (
 )
 from afterglow.harvest.risk.tables import (
     act_words,
-    acts_of_programs,
     group,
     harmless_flag_words,
     telling_names,
@@ -38,6 +37,8 @@ TEXT_FLAGS = frozenset(
 )
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _SIMPLE = re.compile(r"[\w.,:+@%^=~/ -]*")
+_LIVE = frozenset({"prod", "production", "live", "admin", "root", "superuser"})
+_AT_HOME = re.compile(r"(?:~|\$\{?HOME\}?)/")  # only its owner puts files there
 # What is made by a command and not read by it.
 _WRITTEN = frozenset(
     """-o -O -d -C -D output out outdir outfile outputfile log logfile file dir cache target report junitxml junitfile
@@ -78,9 +79,17 @@ def brought_in(
     if not does_more_than_look(command):
         return
     yield from _risks_of_flags(command, familiar)
-    operands = command.operands if is_whole else ()
+    is_going = command.program in group("going elsewhere")
+    operands = command.operands if is_whole and not is_going else ()
     for operand in operands:
-        if operand not in words and (kind := kind_of_place(operand, familiar.hosts)):
+        name, sign, value = operand.partition("=")
+        if operand in words:
+            continue
+        if sign and re.fullmatch(r"[A-Z][A-Z0-9_]+", name):  # `make test NAME=value`
+            kind = kind_of_variable(name, value, familiar)
+        else:
+            kind = kind_of_place(operand, familiar.hosts)
+        if kind:
             yield Risk(kind, operand)
     yield from _risks_of_remote(command, words)
 
@@ -118,16 +127,23 @@ def _risk_of_act(command: Command, words: Collection[str]) -> Risk | None:
         is_request = command.program in group("requesting")
         is_ordinary = command.program in act_words("talking") or is_request
         is_script = row.family in {"shell", "interpreter", "runner"}
+        is_ordinary = is_ordinary or command.program in act_words("agents")
         return None if is_ordinary or is_script else Risk("sends", command.text)
     task = (*command.subcommand, *command.operands[:1])
     if row.family != "tool" or not task or "looks" in effects:
         return None
-    if task[0] in act_words("settles") and command.program != "git":
+    if task[0] in act_words("settles") and not tasks_of(command.program):
         return Risk("unfamiliar", command.text)
     if not command.subcommand:
         return None
-    is_known = bool(effects) or task[0] in act_words("runs") or task[:1] == ("-m",)
+    tasks = act_words("runs") | tasks_of(command.program)
+    is_known = bool(effects) or not tasks.isdisjoint(task) or task[0] == "-m"
     return None if is_known else Risk("unfamiliar", command.text)
+
+
+def tasks_of(program_name: str) -> frozenset[str]:
+    """The sub-commands of a program that are known one by one."""
+    return act_words(f"tasks of {program_name}")
 
 
 def _risk_of_new_task(command: Command, words: Collection[str]) -> Risk | None:
@@ -177,6 +193,8 @@ def kind_of_flag(
     name: str, value: str, program_name: str, familiar: Familiar
 ) -> Kind | None:
     """What a flag does: by the words of its name, by what it sets, by where its value leads."""
+    if not name.startswith("-"):  # `make NAME=value`
+        return kind_of_variable(name, value, familiar)
     if definition := _DEFINITION.fullmatch(name):
         key = definition[1].rpartition(".")[2]
         return _kind_of_setting(key, value or definition[2] or "")
@@ -189,7 +207,9 @@ def kind_of_flag(
     is_written = not _WRITTEN.isdisjoint({name, *words_of(name)})
     if is_scratch(value) and not is_written:
         return "loads"
-    return kind_of_place(value, familiar.hosts)
+    if value in _LIVE:
+        return "elsewhere"
+    return None if _AT_HOME.match(value) else kind_of_place(value, familiar.hosts)
 
 
 def _kind_of_setting(key: str, value: str) -> Kind | None:
@@ -205,15 +225,14 @@ def _kind_by_name(
     words = words_of(name)
     if not words or not _LONG_FLAG.match(name):
         return None
+    is_in_table, harmless = program_name in table(), harmless_flag_words()
     is_directory = name in program(program_name).directory
-    if is_directory or "".join(words) in harmless_flag_words():
+    if is_directory or (is_in_table and "".join(words) in harmless):
         return None
     kind = telling_kind(words)
     if kind is not None:
         return None if _is_harmless_value(kind, value, familiar) else kind
-    if program_name not in table() or program_name not in acts_of_programs():
-        return None
-    return None if harmless_flag_words().issuperset(words) else "unfamiliar"
+    return "unfamiliar" if is_in_table and not harmless.issuperset(words) else None
 
 
 def words_of(name: str) -> list[str]:

@@ -49,7 +49,8 @@ def kind_of_place(value: str, hosts: Collection[str] = ()) -> Kind | None:
     if _MACHINE.fullmatch(value) or _AT_MACHINE.fullmatch(value):
         return None if value.split("/")[0] in hosts else "elsewhere"
     path = value.partition("=")[2] or value
-    return "elsewhere" if is_outside(path) and path[:2] != "//" else None
+    is_path = not path.startswith(("//", "/-"))  # a comment; `-p/--print`
+    return "elsewhere" if is_path and is_outside(path) else None
 
 
 def _leads_away(scheme: str, host: str, hosts: Collection[str]) -> bool:

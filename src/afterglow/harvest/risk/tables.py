@@ -181,7 +181,7 @@ def variable_names(which: str) -> frozenset[str]:
 
 @cache
 def act_words(which: str) -> frozenset[str]:
-    return frozenset(_parts().acts[which].split())
+    return frozenset(_parts().acts.get(which, "").split())
 
 
 @cache
