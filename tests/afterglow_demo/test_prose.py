@@ -21,6 +21,8 @@ from afterglow_demo.scripted_model import reading
 pytestmark = pytest.mark.xdist_group("prose")
 
 WINDOWS = 400  # more than there are
+# Agents whose files say that a person typed; what is said elsewhere once is nobody's word.
+WHO_TYPED = {"claude-code", "codex"}
 
 
 class Learned(NamedTuple):
@@ -76,7 +78,7 @@ def test_rules_find_none_of_what_only_words_say(learned):
 
 def test_a_model_that_reads_finds_them_and_nothing_that_rules_find(learned):
     told = [item for item in learned.by_both if item.miner == "told"]
-    planted = {plant.id for plant in learned.truth.plants if plant.kind == "prose"}
+    planted = set(typed(learned.truth))
     assert found(learned.truth, told, prose=True) == planted
     assert found(learned.truth, told, prose=False) == set()
 
@@ -86,16 +88,22 @@ def test_both_together_know_more_than_each_alone(learned):
     assert found(truth, together, prose=False) == found(
         truth, learned.by_rules, prose=False
     )
-    assert len(found(truth, together, prose=True)) == 4
+    assert len(found(truth, together, prose=True)) == 3
+
+
+def typed(truth: Truth) -> dict[str, list[str]]:
+    """Planted explanations, with the sessions in which a person is known to have typed them."""
+    known = {each.id for each in truth.sessions if each.format in WHO_TYPED}
+    sessions = {
+        plant.id: [session for session in plant.sessions if session in known]
+        for plant in truth.plants
+        if plant.kind == "prose"
+    }
+    return {id: listed for id, listed in sessions.items() if listed}
 
 
 def test_every_lesson_was_told_where_it_was_planted_and_none_was_refused(learned):
-    sessions = [
-        session
-        for plant in learned.truth.plants
-        if plant.kind == "prose"
-        for session in plant.sessions
-    ]
+    sessions = [id for listed in typed(learned.truth).values() for id in listed]
     assert sorted(one.session for one in learned.report.lessons) == sorted(sessions)
     assert learned.report.refused == learned.report.failures == {}
 

@@ -43,7 +43,7 @@ def recognise(path: Path, first: str = "") -> Format | None:
 
 
 def _sniffed(path: Path, head: bytes) -> Format | None:
-    formats: list[Format] = [FORMATS.load(name) for name in FORMATS.names()]
+    formats: Iterator[Format] = map(FORMATS.load, FORMATS.names())
     return next((format_ for format_ in formats if format_.sniff(path, head)), None)
 
 

@@ -19,6 +19,12 @@ class Home(Struct, frozen=True):
     root: Path
     patterns: tuple[str, ...]
 
+    @property
+    def place(self) -> str:
+        """Where all of its sessions are: the one file, where there is no other."""
+        is_one_file = len(self.patterns) == 1 and "*" not in self.patterns[0]
+        return str(self.root / self.patterns[0] if is_one_file else self.root)
+
 
 File = tuple[str, int, int, int]  # name, size, mtime_ns, inode
 
@@ -89,6 +95,8 @@ SIDE_FILES = ("-shm", "-journal", ".lock")
 WRITE_AHEAD_LOG = "-wal"
 EVERYTHING = ("**/*",)
 GIT = ".git"
+AIDER_HISTORY = ".aider.chat.history.md"
+SPECSTORY = ".specstory/history"
 # Of a repository's own folder: where the refs stand of sessions that are kept in it.
 _CHECKPOINT_REFS = (
     "packed-refs",
@@ -125,6 +133,25 @@ def candidates(home: Home) -> Iterator[Folder]:
                 files.append(file)
         if files:
             yield Folder(folder.path, tuple(files))
+
+
+def in_checkout(folder: Path) -> Iterator[Home]:
+    """Where agents keep sessions in the repository they work in; only what is there."""
+    if (folder / AIDER_HISTORY).is_file():
+        yield Home("aider", folder, (AIDER_HISTORY,))
+    if (folder / SPECSTORY).is_dir():
+        yield Home("specstory", folder / SPECSTORY, ("*.md",))
+    if _keeps_checkpoints(folder / GIT):
+        yield Home("entire", folder / GIT, _CHECKPOINT_REFS)
+
+
+def _keeps_checkpoints(git: Path) -> bool:
+    if (git / "refs/heads/entire").is_dir() or (git / "refs/entire").is_dir():
+        return True
+    try:
+        return b"entire/checkpoints/" in (git / "packed-refs").read_bytes()
+    except OSError:
+        return False
 
 
 def walk(root: Path, patterns: tuple[str, ...] = EVERYTHING) -> Iterator[Folder]:

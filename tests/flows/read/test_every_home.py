@@ -12,6 +12,7 @@ import pytest
 from afterglow.config import Config
 from afterglow.flows.read import scan
 from afterglow.sessions.agent_homes import AGENTS
+from writing import Transcript
 
 FIXTURES = Path(__file__).parents[2] / "sessions" / "fixtures"
 EDITOR = ".config/Code/User"
@@ -81,3 +82,19 @@ def test_a_folder_beside_is_not_looked_into(config):
     noise = config.user_home / EDITOR / "workspaceStorage" / "1a2b" / "ext" / "deep"
     put(FIXTURES / "cursor/harbor.jsonl", noise / "chatSessions" / "other.jsonl")
     assert {row.agent: row.sessions for row in scan(config).agents}["copilot-chat"] == 1
+
+
+def test_what_a_checkout_holds_is_found_once_a_session_has_worked_in_it(tmp_path):
+    config = Config(home=tmp_path / "kept", user_home=tmp_path / "home")
+    checkout = tmp_path / "harbor"
+    transcript = Transcript(1, cwd=str(checkout)).user("hello").reply("yes")
+    transcript.save(tmp_path / "home" / ".claude" / "projects" / "harbor")
+    put(FIXTURES / "aider/.aider.chat.history.md", checkout / ".aider.chat.history.md")
+    history = FIXTURES / "specstory/2026-08-19_16-40-tide.md"
+    put(history, checkout / ".specstory" / "history" / "tide.md")
+    bare = FIXTURES / "entire-checkpoints/harbor/harbor.git"
+    put(bare, checkout / ".git")
+    scan(config)
+    sessions = {row.agent: row.sessions for row in scan(config).agents}
+    assert sessions == {"claude-code": 3, "aider": 2, "oh-my-pi": 1}
+    assert scan(config).read == 0

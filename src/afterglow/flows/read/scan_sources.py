@@ -24,11 +24,20 @@ from afterglow.flows.read.scan_worker import NO_DAMAGE, Job, Survey, survey
 from afterglow.flows.workers import spread
 from afterglow.records.catalog import ScanReport, Source, Trouble
 from afterglow.records.session import Mark
-from afterglow.sessions.agent_homes import Folder, candidates, homes, single, walk
+from afterglow.sessions.agent_homes import (
+    Folder,
+    Home,
+    candidates,
+    homes,
+    in_checkout,
+    single,
+    walk,
+)
 from afterglow.store.catalog import Catalog
 from afterglow.store.catalog_schema import SessionRow
 from afterglow.store.catalog_summary import summary
 from afterglow.store.copied_calls import stored_marks
+from afterglow.store.places import Places
 
 CHUNK_BYTES = 8 << 20  # read by one worker before it hands over
 MIN_BYTES_FOR_WORKERS = (
@@ -127,7 +136,17 @@ class _Work:
                     )
                 else:
                     self.vanished.append(root)
+            for home in self._in_checkouts():
+                roots.append(home.place)
+                self._compare(candidates(home))
         return tuple(roots), tuple(missing)
+
+    def _in_checkouts(self) -> Iterator[Home]:
+        """Sessions that are kept in the repositories other sessions worked in."""
+        places = Places(self.catalog).all()
+        for folder in sorted({place.git_root or place.cwd for place in places}):
+            if folder:
+                yield from in_checkout(Path(os.path.realpath(folder)))
 
     def _compare(self, folders: Iterable[Folder]) -> None:
         for listed in folders:

@@ -299,13 +299,9 @@ def _usage(usage: _Usage) -> Usage:
 def _user(session: Assembly, number: int, line: _Line, message: _Message) -> None:
     time = seconds(line.timestamp)
     content = message.content
-    voice = voice_of(line.promptSource, line.origin, line.entrypoint)
-    if line.planContent:
-        voice = "file"  # a plan that was approved, out of its file, begins a session
     if not isinstance(content, list):
         if content:
-            if content.startswith(_FROM_OUTSIDE):
-                voice = "outside"
+            voice = _voice(line, content)
             session.said("user", content, number, time, _kind(line, content), voice)
         return
     for block in content:
@@ -314,16 +310,29 @@ def _user(session: Assembly, number: int, line: _Line, message: _Message) -> Non
             text = inner if type(inner) is str else _texts(inner)
             tool, arguments = session.awaiting(block.tool_use_id)
             verdict = flagged(tool, arguments, text, block.is_error)
-            if bytes(line.toolUseResult) == REJECTED:
+            if _is_rejected(line):
                 verdict = verdict._replace(refused=True)
             session.answered(block.tool_use_id, text, number, time, verdict)
         elif block.type == "text" and block.text:
-            kind = _kind(line, block.text)
-            is_outside = block.text.startswith(_FROM_OUTSIDE)
-            speaker: Voice = "outside" if is_outside else voice
-            session.said("user", block.text, number, time, kind, speaker)
+            kind, voice = _kind(line, block.text), _voice(line, block.text)
+            session.said("user", block.text, number, time, kind, voice)
         elif block.type == "image":
-            session.said("user", "[image]", number, time, _kind(line, ""), voice)
+            kind, voice = _kind(line, ""), _voice(line, "")
+            session.said("user", "[image]", number, time, kind, voice)
+
+
+def _is_rejected(line: _Line) -> bool:
+    """The field may hold a whole file, so it is measured before it is read."""
+    filed = line.toolUseResult
+    return len(filed) == len(REJECTED) and bytes(filed) == REJECTED
+
+
+def _voice(line: _Line, text: str) -> Voice:
+    if text.startswith(_FROM_OUTSIDE):
+        return "outside"
+    if line.planContent:
+        return "file"  # a plan that was approved, out of its file, begins a session
+    return voice_of(line.promptSource, line.origin, line.entrypoint)
 
 
 def _texts(inner: object) -> str:
