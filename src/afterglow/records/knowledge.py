@@ -47,7 +47,7 @@ ONE_WITNESS = "one session shows it: a second one, or a person's word, makes it 
 
 
 # Raised when an item's remedy would be judged otherwise than before: kept items are judged again then.
-RISK_RULES = "1"
+RISK_RULES = "2"
 
 
 def lowest(trusts: Iterable[Trust]) -> Trust:

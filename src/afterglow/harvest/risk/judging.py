@@ -7,7 +7,7 @@ where the remedy says no more than to do as the message says.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from msgspec.structs import replace
@@ -25,7 +25,6 @@ from afterglow.harvest.risk.familiar import Familiar
 from afterglow.harvest.risk.kinds import QUOTED, SOFT, UNKNOWN, Risk
 from afterglow.harvest.risk.packages import is_named
 from afterglow.harvest.risk.parts import (
-    does_more_than_look,
     kind_of_flag,
     kind_of_variable,
 )
@@ -37,6 +36,7 @@ from afterglow.harvest.risk.sentences import (
     risk_of_form,
 )
 from afterglow.harvest.risk.tables import acts_of_programs, group
+from afterglow.harvest.risk.tasks import does_more_than_look
 from afterglow.harvest.risk.told import (
     Code,
     Lesson,
@@ -227,11 +227,8 @@ def _risks_of_codes(
     if risk := risk_of_commands(commands, familiar):
         yield risk
     described = {code.text for code in codes if code.is_described or not is_quoted}
-    to_run = [line for line in lines if line not in described]
-    unclear = (unclear_in(commands_in(fillable(line)), familiar) for line in to_run)
-    yield from filter(None, unclear)
-    if not is_quoted:
-        yield from _unfamiliar_parts(commands, familiar)
+    for line in lines:
+        yield from _unclear_parts(line, familiar, is_run=line not in described)
     for code in codes:
         if code.text not in lines:
             yield from _risks_of_literal(code, familiar)
@@ -239,10 +236,13 @@ def _risks_of_codes(
             yield Risk(risk.kind, code.text)
 
 
-def _unfamiliar_parts(
-    commands: Iterable[Command], familiar: Familiar
-) -> Iterator[Risk]:
-    """Of commands in a sentence, whose last words may be the sentence's: flags and variables."""
+def _unclear_parts(line: str, familiar: Familiar, *, is_run: bool) -> Iterator[Risk]:
+    """Of a line in a sentence the last words may be the sentence's: its flags and variables count."""
+    commands = commands_in(fillable(line))
+    if is_run:
+        if risk := unclear_in(commands, familiar):
+            yield risk
+        return
     for command in commands:
         if risk := unfamiliar_part(command, familiar, is_whole=False):
             yield risk
@@ -371,9 +371,9 @@ def _risk_of_message(situation: str, familiar: Familiar) -> Risk | None:
     failing = " ".join(code.text for code in lesson.codes)
     for clause in lesson.clauses:
         without_code = clause.plain.replace("CODE", " ")
-        told = risk_of_clause(without_code)
-        if told is not None and told.kind in QUOTED:
-            return told
+        spoken = risk_of_clause(without_code)
+        if spoken is not None and told.kind in QUOTED:
+            return spoken
         for code in _unquoted_codes(without_code):
             if code.text in failing:
                 continue
