@@ -372,7 +372,7 @@ def _risk_of_message(situation: str, familiar: Familiar) -> Risk | None:
     for clause in lesson.clauses:
         without_code = clause.plain.replace("CODE", " ")
         spoken = risk_of_clause(without_code)
-        if spoken is not None and told.kind in QUOTED:
+        if spoken is not None and spoken.kind in QUOTED:
             return spoken
         for code in _unquoted_codes(without_code):
             if code.text in failing:
