@@ -146,7 +146,7 @@ RISKY = {
 HARMLESS = [
     "go test -tags integration ./x",
     "mise run lint",
-    "pnpm --filter api exec jest --x",
+    "pnpm --filter api exec jest --bail",
     "npm ci",
     "npm install",
     "pip install -r requirements.txt",

@@ -3,6 +3,10 @@
 kinds          the kinds of risk, in words a person understands
 told           what a lesson tells to do: its code and clauses, and what it tells against
 commands       what typed commands do, by `acts.toml` and `settings.toml`
+parts          what a command brings in that the failing call did not have, by `parts.toml`
+tasks          what its sub-command does
+places         where a value leads
+familiar       what makes a name no stranger
 packages       what is fetched by name, and whether the repository names it
 paths          where a command writes, and what it deletes
 git_settings   what is set of git

@@ -6,17 +6,18 @@ The order of `_CHECKS` is the order in which a person would want to be told.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
 
-from msgspec import Struct
-
 from afterglow.calls import Command, Wrapper, effects_of, parse, program
 from afterglow.calls.programs import table
+from afterglow.harvest.risk.familiar import NOTHING_FAMILIAR, Familiar
 from afterglow.harvest.risk.fetched_code import risk_of_code, risk_of_fetching
 from afterglow.harvest.risk.git_settings import risk_of_git_settings
 from afterglow.harvest.risk.kinds import Kind, Risk
 from afterglow.harvest.risk.packages import is_named, risk_of_packages
+from afterglow.harvest.risk.parts import TEXT_FLAGS, brought_in
 from afterglow.harvest.risk.paths import risk_of_removing, risk_of_writing
 from afterglow.harvest.risk.read_wrapper import as_command, task_words
 from afterglow.harvest.risk.sending import risk_of_sending
@@ -24,6 +25,7 @@ from afterglow.harvest.risk.tables import (
     FLAG_AGAINST_SAFEGUARD,
     ReadAct,
     acts_of_programs,
+    group,
     settings,
     variables,
 )
@@ -32,9 +34,6 @@ from afterglow.harvest.risk.tables import (
 MAX_DEPTH = 4
 MAX_INNER_LINES = 12  # of one command that are looked into
 
-_TEXT_FLAGS = frozenset(
-    "-m --message --body -b --title -t --notes --description --jq -q --grep --author --subject".split()
-)
 _FLAG = re.compile(r"--?[A-Za-z]")
 _EVERYWHERE = ""
 _SWALLOWING = frozenset({"true", ":", "exit"})
@@ -43,16 +42,6 @@ _PROGRAM = re.compile(r"[a-z][\w.+-]+")
 _ELSEWHERE = re.compile(r"[/~$]+\w")
 
 
-class Familiar(Struct, frozen=True):
-    """What makes a name no stranger: packages that the repository names, programs that the situation speaks of, hosts
-    that it names."""
-
-    packages: frozenset[str] = frozenset()
-    programs: frozenset[str] = frozenset()
-    hosts: frozenset[str] = frozenset()
-
-
-NOTHING_FAMILIAR = Familiar()
 Check = Callable[[Command, Familiar], Risk | None]
 
 
@@ -74,10 +63,24 @@ def risk_of_commands(
 
 
 def unclear_in(commands: Sequence[Command], familiar: Familiar) -> Risk | None:
-    """A program of which nobody here knows what it does."""
+    """A program of which nobody here knows what it does, or a part of a command."""
     for command in commands:
         if not is_clear(command, familiar):
             return Risk("unclear", command.words[0])
+        if risk := unfamiliar_part(command, familiar):
+            return risk
+    return None
+
+
+def unfamiliar_part(
+    command: Command, familiar: Familiar, *, is_whole: bool = True
+) -> Risk | None:
+    """Of the command and of what it is wrapped in."""
+    for each in (command, *map(as_command, command.wrappers)):
+        is_whole_command = is_whole and each is command
+        parts = brought_in(each, familiar, is_whole=is_whole_command)
+        if risk := next(parts, None):
+            return risk
     return None
 
 
@@ -92,8 +95,10 @@ def is_clear(command: Command, familiar: Familiar) -> bool:
         return True
     if any(map(_runs_what_is_installed, command.wrappers)):
         return True
+    if any(map(_may_be_a_task_of, command.wrappers)):
+        return True
     if any(wrapper.program in familiar.programs for wrapper in command.wrappers):
-        return True  # it may be a sub-command of what failed: `rtk proxy cat`
+        return True  # it may be a sub-command of what failed
     if "/" in word:
         return not _ELSEWHERE.match(word)
     # `x = y`, `(`, `<name>` are no programs at all.
@@ -103,6 +108,11 @@ def is_clear(command: Command, familiar: Familiar) -> bool:
 def _runs_what_is_installed(wrapper: Wrapper) -> bool:
     """`uv run`, `bundle exec`, `docker compose exec`: what is inside has been set up by the repository."""
     return program(wrapper.program).family in {"runner", "tool"}
+
+
+def _may_be_a_task_of(wrapper: Wrapper) -> bool:
+    """`rtk proxy cat`: these have sub-commands as well; what stands behind one is looked into."""
+    return wrapper.program in group("wrappers with tasks")
 
 
 def _risk_of_acts(command: Command, familiar: Familiar) -> Risk | None:
@@ -149,10 +159,10 @@ def _holds(act: ReadAct, command: Command) -> bool:
 
 
 def _all_words(command: Command) -> Iterator[str]:
-    messages = {flag.value for flag in command.flags if flag.name in _TEXT_FLAGS}
+    messages = {flag.value for flag in command.flags if flag.name in TEXT_FLAGS}
     yield from (word for word in command.words[1:] if word not in messages)
     for flag in command.flags:
-        if flag.value and flag.name not in _TEXT_FLAGS:
+        if flag.value and flag.name not in TEXT_FLAGS:
             yield flag.value
     for item in command.environment:
         yield f"{item.name}={item.value}"
@@ -197,7 +207,7 @@ def _risk_of_settings(command: Command, familiar: Familiar) -> Risk | None:
 
 def _written_words(command: Command) -> tuple[list[str], list[str]]:
     """Its words without messages for people, and what its here-documents hold."""
-    messages = {flag.value for flag in command.flags if flag.name in _TEXT_FLAGS}
+    messages = {flag.value for flag in command.flags if flag.name in TEXT_FLAGS}
     words = [word for word in command.words[1:] if word not in messages]
     return words, [redirection.body for redirection in command.redirections]
 
@@ -216,6 +226,8 @@ def _inner_lines(command: Command) -> Iterator[str]:
     if command.program in {"find", "gfind", "fd"}:
         yield from _executed(command.words)
         return
+    if any(map(_may_be_a_task_of, command.wrappers)) and command.program not in table():
+        yield shlex.join(command.words[1:])
     family = program(command.program).family
     if family == "shell":
         yield from (item.body for item in command.redirections if item.body)
@@ -225,7 +237,7 @@ def _inner_lines(command: Command) -> Iterator[str]:
 
 def _lines_in_words(command: Command) -> Iterator[str]:
     """Words with spaces in them, of a setting what it is set to; no messages for people."""
-    messages = {flag.value for flag in command.flags if flag.name in _TEXT_FLAGS}
+    messages = {flag.value for flag in command.flags if flag.name in TEXT_FLAGS}
     for word in _all_words(command):
         if word in messages or not _INNER.search(word):
             continue

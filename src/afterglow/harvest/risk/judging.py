@@ -12,17 +12,22 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
-from afterglow.calls import program, program_name
+from afterglow.calls import Command, program, program_name
 from afterglow.calls.programs import table
 from afterglow.harvest.risk.commands import (
-    Familiar,
     risk_of_assignments,
     risk_of_commands,
     risk_of_text,
     unclear_in,
+    unfamiliar_part,
 )
+from afterglow.harvest.risk.familiar import Familiar
 from afterglow.harvest.risk.kinds import QUOTED, SOFT, UNKNOWN, Risk
 from afterglow.harvest.risk.packages import is_named
+from afterglow.harvest.risk.parts import (
+    kind_of_flag,
+    kind_of_variable,
+)
 from afterglow.harvest.risk.paths import deciding_file
 from afterglow.harvest.risk.sending import external_hosts
 from afterglow.harvest.risk.sentences import (
@@ -31,7 +36,14 @@ from afterglow.harvest.risk.sentences import (
     risk_of_form,
 )
 from afterglow.harvest.risk.tables import acts_of_programs, group
-from afterglow.harvest.risk.told import Code, Lesson, is_against, read_lesson
+from afterglow.harvest.risk.tasks import does_more_than_look
+from afterglow.harvest.risk.told import (
+    Code,
+    Lesson,
+    asks_a_person,
+    is_against,
+    read_lesson,
+)
 from afterglow.harvest.writing.names import commands_in, fillable
 from afterglow.records.knowledge import KnowledgeItem, is_approved
 
@@ -44,6 +56,7 @@ NO_LONGER = (
 REASON = RISKY + "{}; needs a person's approval of these words"
 
 _ASSIGNMENT = re.compile(r"\b([A-Za-z_]\w*)=(\S*)")
+_VARIABLE = re.compile(r"(?<![\w-])([A-Z][A-Z0-9_]{2,})=(\S*)")
 _ORDER = re.compile(
     r"\b(?:must|should|shall|have to|has to|need(?:s)? to|always|please|make sure|be sure|remember to|required to|first)\b",
     re.IGNORECASE,
@@ -153,11 +166,34 @@ def _rest(fact: str, situation: str, remedy: str) -> str:
 
 def _familiar(situation: str, packages: frozenset[str]) -> Familiar:
     programs: set[str] = set()
+    words: set[str] = set()
+    acting: set[str] = set()
     for code in read_lesson(situation).codes:
         for command in commands_in(fillable(code.text)):
             programs.add(command.program)
             programs.update(wrapper.program for wrapper in command.wrappers)
-    return Familiar(packages, frozenset(programs), frozenset(external_hosts(situation)))
+            words.update(_words_of(command))
+            is_program = _PROGRAM_WORD.fullmatch(command.program) is not None
+            if is_program and does_more_than_look(command):
+                acting.add(command.program)
+    return Familiar(
+        packages,
+        frozenset(programs),
+        frozenset(external_hosts(situation)),
+        frozenset(words | programs),
+        frozenset(acting),
+    )
+
+
+def _words_of(command: Command) -> Iterator[str]:
+    """Every word of a call, and of `--flag=value` both."""
+    yield from command.words
+    for flag in command.flags:
+        yield from filter(None, (flag.name, flag.value))
+    for item in command.environment:
+        yield from (item.name, item.value)
+    for wrapper in command.wrappers:
+        yield from wrapper.words
 
 
 def _risk_of_told(text: str, familiar: Familiar) -> Risk | None:
@@ -191,14 +227,25 @@ def _risks_of_codes(
     if risk := risk_of_commands(commands, familiar):
         yield risk
     described = {code.text for code in codes if code.is_described or not is_quoted}
-    to_run = [line for line in lines if line not in described]
-    unclear = (unclear_in(commands_in(fillable(line)), familiar) for line in to_run)
-    yield from filter(None, unclear)
+    for line in lines:
+        yield from _unclear_parts(line, familiar, is_run=line not in described)
     for code in codes:
         if code.text not in lines:
             yield from _risks_of_literal(code, familiar)
         if risk := risk_of_clause(_JOINED.sub(" ", code.text)):
             yield Risk(risk.kind, code.text)
+
+
+def _unclear_parts(line: str, familiar: Familiar, *, is_run: bool) -> Iterator[Risk]:
+    """Of a line in a sentence the last words may be the sentence's: its flags and variables count."""
+    commands = commands_in(fillable(line))
+    if is_run:
+        if risk := unclear_in(commands, familiar):
+            yield risk
+        return
+    for command in commands:
+        if risk := unfamiliar_part(command, familiar, is_whole=False):
+            yield risk
 
 
 def is_line(code: Code, familiar: Familiar) -> bool:
@@ -215,7 +262,8 @@ def is_line(code: Code, familiar: Familiar) -> bool:
     if is_alone or (not _PROGRAM_WORD.fullmatch(word) and "/" not in word):
         return False
     has_flag = any(map(_FLAGS.match, first.words[1:]))
-    return has_flag or is_run or commands[0].then == "|"
+    is_wrapping = any(program_name(part) in table() for part in first.words[1:3])
+    return has_flag or is_run or is_wrapping or commands[0].then == "|"
 
 
 def _is_program(name: str, familiar: Familiar) -> bool:
@@ -230,6 +278,10 @@ def _risks_of_literal(code: Code, familiar: Familiar) -> Iterator[Risk]:
         yield from _risks_of_flag(flag, familiar)
     if risk := risk_of_assignments(_ASSIGNMENT.findall(text)):
         yield risk
+    for name, value in _VARIABLE.findall(text):
+        kind = kind_of_variable(name, value, familiar)
+        if kind is not None and name not in familiar.words:
+            yield Risk(kind, f"{name}={value}")
     if risk := risk_of_text(text):
         yield risk
     kind = deciding_file(text)
@@ -252,6 +304,10 @@ def _risks_of_flag(flag: str, familiar: Familiar) -> Iterator[Risk]:
     """A flag that says by itself what it does, whichever program takes it."""
     if risk := risk_of_commands(commands_in(f"{ANY_PROGRAM} {flag}"), familiar):
         yield Risk(risk.kind, flag)
+    takers = familiar.acting if familiar.programs else {ANY_PROGRAM}
+    for name in sorted(takers) if flag not in familiar.words else ():
+        if kind := kind_of_flag(flag, "", name, familiar):
+            yield Risk(kind, flag)
 
 
 def _risks_of_clauses(lesson: Lesson, familiar: Familiar) -> Iterator[Risk]:
@@ -272,7 +328,7 @@ def _unquoted_codes(clause: str) -> Iterator[Code]:
         if _is_unquoted_line(words, place):
             name = program_name(word.strip(_QUOTES))
             line = " ".join([name, *words[place + 1 :]]).rstrip(_SIGNS)
-            if not is_against(before, "", line):
+            if not is_against(before, "", line) and not asks_a_person(line):
                 yield Code(line, before, True)
             return
         code = word.strip(_SIGNS)
@@ -315,6 +371,9 @@ def _risk_of_message(situation: str, familiar: Familiar) -> Risk | None:
     failing = " ".join(code.text for code in lesson.codes)
     for clause in lesson.clauses:
         without_code = clause.plain.replace("CODE", " ")
+        spoken = risk_of_clause(without_code)
+        if spoken is not None and spoken.kind in QUOTED:
+            return spoken
         for code in _unquoted_codes(without_code):
             if code.text in failing:
                 continue

@@ -10,7 +10,8 @@ Kind = Literal[
     "fetched", "hidden", "package", "source", "verification", "check", "agent",
     "permissions", "rights", "access", "credentials", "remote", "settings", "deletes",
     "work", "history", "sends", "publishes", "proxy", "outside", "service", "processes",
-    "address", "sensitive", "unclear", "language", "disguised",
+    "address", "elsewhere", "loads", "opens", "confirms", "secret", "unfamiliar",
+    "sensitive", "unclear", "language", "disguised",
 ]  # fmt: skip
 
 WHY: dict[Kind, str] = {
@@ -37,6 +38,12 @@ WHY: dict[Kind, str] = {
     "service": "changes a service outside the repository",
     "processes": "ends processes",
     "address": "leads to an address outside",
+    "elsewhere": "names a place or an account that the failing call did not name",
+    "loads": "loads code of which nobody here knows what it does",
+    "opens": "lets it be reached by others",
+    "confirms": "answers what a person would be asked",
+    "secret": "hands on something secret, or the rights of another",
+    "unfamiliar": "has a part of which nobody here knows what it does",
     "sensitive": "speaks of a safeguard or of something secret",
     "unclear": "runs a program of which nobody here knows what it does",
     "language": "is written in a language that is not read here",
@@ -44,7 +51,9 @@ WHY: dict[Kind, str] = {
 }
 
 # What these do is not known, rather than known to be risky: a person's own typed words need no second word for them.
-UNKNOWN: frozenset[Kind] = frozenset({"unclear", "language", "address", "sensitive"})
+UNKNOWN: frozenset[Kind] = frozenset(
+    {"unclear", "language", "address", "sensitive", "elsewhere", "loads", "opens", "confirms", "secret", "unfamiliar"}
+)  # fmt: skip
 # What words alone may mean, where a person who typed them knows what they meant.
 SOFT: frozenset[Kind] = UNKNOWN | {"check", "processes", "work"}
 

@@ -45,6 +45,11 @@ def is_outside(path: str) -> bool:
     return bool(_OUTSIDE.match(path)) and not _HOLE.match(path.lstrip("/"))
 
 
+def is_scratch(path: str) -> bool:
+    """Where things are put that nobody keeps, and where anybody may have put them."""
+    return _SCRATCH.match(path) is not None and not path.startswith("/dev/")
+
+
 def is_generated(path: str) -> bool:
     """A folder that is made again, or something in one."""
     if is_outside(path) or path.startswith(".."):

@@ -54,6 +54,7 @@ _READ = frozenset(
     before after first instead again only its there here will can may must should has have into out add set see use
     never always always make keep put give take get one all any each every than also too them they we our your
     der die das und ist nicht mit für ein eine den dem im zu auf oder wenn dann statt vor nach wird werden sich bei
+    über unter aus von als auch nur noch wie so es er sie wir ihr man muss kann soll vom zum zur ab um durch ohne gegen
     le la les un une et est pas pour dans avec sur des du au ou si avant après ne que qui il faut
     el los las una y es no para en con por del al o que se antes después hay como lo su
     o os as um uma e é não para em com por do da no na ou que antes depois

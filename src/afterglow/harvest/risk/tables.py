@@ -1,5 +1,6 @@
 """The tables beside this module: what commands do (`acts.toml`), what settings do (`settings.toml`), what words tell
-(`words.toml`), what programs have in common (`groups.toml`). Read once, when the first lesson is judged."""
+(`words.toml`), what programs have in common (`groups.toml`), which parts of commands are harmless (`parts.toml`). Read
+once, when the first lesson is judged."""
 
 from __future__ import annotations
 
@@ -150,3 +151,39 @@ def well_known(ecosystem: str) -> frozenset[str]:
 @cache
 def _groups() -> _Groups:
     return msgspec.toml.decode(_text("groups.toml"), type=_Groups)
+
+
+class _Parts(Struct, forbid_unknown_fields=True):
+    flags: dict[str, str]
+    names: dict[Kind, str]
+    variables: dict[str, str]
+    acts: dict[str, str]
+
+
+@cache
+def harmless_flag_words() -> frozenset[str]:
+    """Words of flags that say how much is printed, what is selected, how something is built."""
+    return frozenset(" ".join(_parts().flags.values()).split())
+
+
+@cache
+def telling_names() -> dict[str, Kind]:
+    """Words of flags and of variables -> what their value does, whichever program takes it."""
+    return {
+        word: kind for kind, words in _parts().names.items() for word in words.split()
+    }
+
+
+@cache
+def variable_names(which: str) -> frozenset[str]:
+    return frozenset(_parts().variables[which].split())
+
+
+@cache
+def act_words(which: str) -> frozenset[str]:
+    return frozenset(_parts().acts.get(which, "").split())
+
+
+@cache
+def _parts() -> _Parts:
+    return msgspec.toml.decode(_text("parts.toml"), type=_Parts)

@@ -159,10 +159,14 @@ def _says_nothing(words: str) -> bool:
     return not re.sub(r"(?i)\b(?:and|or|nor|und|oder|et|ou|y|o)\b|[\W\d_]", "", words)
 
 
+def asks_a_person(words: str) -> bool:
+    return _ASKING.search(words) is not None
+
+
 def is_against(before: str, behind: str, code: str) -> bool:
     """The words directly before some code tell not to use it, or to leave it out."""
     segment = _JOINT.split(before)[-1]
-    if _ASKING.search(before):
+    if asks_a_person(before):
         return True
     if _TURNED_ROUND.search(before):
         return False

@@ -1,0 +1,205 @@
+"""What a command brings in that the failing call did not have: each part is harmless by what it is, or waits.
+
+The program and its sub-command have to be known, and so have flags, variables and what is named by them. A flag of a
+program that the table has is harmless by its words (`parts.toml`); one of any other program unless it says that it
+leads elsewhere. A value is harmless by its shape: a number, a word, a path inside the repository. Looks change nothing,
+so that only the addresses in them count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from afterglow.calls import Command, program
+from afterglow.calls.programs import table
+from afterglow.harvest.risk.familiar import NOTHING_FAMILIAR, Familiar
+from afterglow.harvest.risk.kinds import Kind, Risk
+from afterglow.harvest.risk.packages import is_named
+from afterglow.harvest.risk.paths import is_scratch
+from afterglow.harvest.risk.places import (
+    HOLE,
+    LOCAL,
+    is_file_of_repository,
+    kind_of_place,
+)
+from afterglow.harvest.risk.tables import (
+    group,
+    harmless_flag_words,
+    variable_names,
+)
+from afterglow.harvest.risk.tasks import (
+    does_more_than_look,
+    risk_of_task,
+    telling_kind,
+    words_of,
+)
+
+# Flags whose value is a message for people.
+TEXT_FLAGS = frozenset(
+    "-m --message --body -b --title -t --notes --description --jq -q --grep --author --subject".split()
+)
+_SIMPLE = re.compile(r"[\w.,:+@%^=~/ -]*")
+_LIVE = frozenset({"prod", "production", "live", "admin", "root", "superuser"})
+_AT_HOME = re.compile(r"(?:~|\$\{?HOME\}?)/")  # only its owner puts files there
+# What is made by a command and not read by it.
+_WRITTEN = frozenset(
+    """-o -O -d -C -D output out outdir outfile outputfile log logfile file dir cache target report junitxml junitfile
+    coverprofile dest tmp tmpdir temp""".split()
+)
+_LONG_FLAG = re.compile(r"--[A-Za-z]|-[A-Za-z]{4,}")
+_DEFINITION = re.compile(r"-D([\w.-]+)(?:=(.*))?")
+_SUBSTITUTED = re.compile(r"\$\(|`|<\(")
+_OWN_REMOTES = frozenset({"origin", "upstream"})
+_REMOTE_TASKS = frozenset({"push", "pull", "fetch"})
+# Folders where the tools of a person are: to look there first is how a program is found that is installed.
+_TOOL_FOLDER = re.compile(
+    r"\$\{?PATH\}?|\$PWD.*|(?:\$\{?HOME\}?|~)/[\w./-]*(?:bin|shims)|/(?:usr|opt/homebrew|usr/local|snap)(?:/[\w.@-]+)*/s?bin"
+    r"|/s?bin|(?!/|~|\.\./)[\w.@/-]+|\$\(\w+ [^)]*\)[\w./-]*"
+)
+
+
+def brought_in(
+    command: Command, familiar: Familiar, *, is_whole: bool = True
+) -> Iterator[Risk]:
+    """The parts that wait for a person. `is_whole`: all its words are a command's, and no sentence goes on behind it."""
+    yield from _risks_of_variables(command, familiar)
+    if is_whole and (act := risk_of_task(command, familiar.words)):
+        yield act
+    if not does_more_than_look(command):
+        return
+    yield from _risks_of_flags(command, familiar)
+    if is_whole and command.program not in group("going elsewhere"):
+        yield from _risks_of_operands(command, familiar)
+    yield from _risks_of_remote(command, familiar.words)
+
+
+def _risks_of_variables(command: Command, familiar: Familiar) -> Iterator[Risk]:
+    for item in command.environment:
+        if item.name in familiar.words and item.value in familiar.words:
+            continue
+        if kind := kind_of_variable(item.name, item.value, familiar):
+            yield Risk(kind, f"{item.name}={item.value}")
+
+
+def _risks_of_operands(command: Command, familiar: Familiar) -> Iterator[Risk]:
+    has_unknown_flags = command.program not in table()  # they may take what follows
+    for operand in command.operands:
+        is_value = has_unknown_flags and _AT_HOME.match(operand)
+        if operand in familiar.words or is_value:
+            continue
+        if kind := _kind_of_operand(operand, familiar):
+            yield Risk(kind, operand)
+
+
+def _kind_of_operand(operand: str, familiar: Familiar) -> Kind | None:
+    name, sign, value = operand.partition("=")
+    if sign and re.fullmatch(r"[A-Z][A-Z0-9_]+", name):  # `make test NAME=value`
+        return kind_of_variable(name, value, familiar)
+    return kind_of_place(operand, familiar.hosts)
+
+
+def _risks_of_flags(command: Command, familiar: Familiar) -> Iterator[Risk]:
+    for flag in command.flags:
+        name, value = flag.name, flag.value or ""
+        is_repeated = name in familiar.words and (not value or value in familiar.words)
+        if is_repeated or name in TEXT_FLAGS:
+            continue
+        if kind := kind_of_flag(name, value, command.program, familiar):
+            yield Risk(kind, f"{name} {value}".strip())
+
+
+def kind_of_flag(
+    name: str, value: str, program_name: str, familiar: Familiar
+) -> Kind | None:
+    """What a flag does: by the words of its name, by what it sets, by where its value leads."""
+    if not name.startswith("-"):  # `make NAME=value`
+        return kind_of_variable(name, value, familiar)
+    if definition := _DEFINITION.fullmatch(name):
+        key = definition[1].rpartition(".")[2]
+        return _kind_of_setting(key, value or definition[2] or "")
+    key, sign, assigned = value.partition("=")
+    if sign and re.fullmatch(r"[\w.-]+", key):
+        if kind := _kind_of_setting(key.rpartition(".")[2], assigned):
+            return kind
+    elif kind := _kind_by_name(name, value, program_name, familiar):
+        return kind
+    is_written = not _WRITTEN.isdisjoint({name, *words_of(name)})
+    if is_scratch(value) and not is_written:
+        return "loads"
+    if value in _LIVE:
+        return "elsewhere"
+    return None if _AT_HOME.match(value) else kind_of_place(value, familiar.hosts)
+
+
+def _kind_of_setting(key: str, value: str) -> Kind | None:
+    kind = telling_kind(words_of(key))
+    if kind is not None and not _is_harmless_value(kind, value, NOTHING_FAMILIAR):
+        return kind
+    return "loads" if is_scratch(value) else kind_of_place(value)
+
+
+def _kind_by_name(
+    name: str, value: str, program_name: str, familiar: Familiar
+) -> Kind | None:
+    words = words_of(name)
+    if not words or not _LONG_FLAG.match(name):
+        return None
+    is_in_table, harmless = program_name in table(), harmless_flag_words()
+    is_directory = name in program(program_name).directory
+    if is_directory or (is_in_table and "".join(words) in harmless):
+        return None
+    kind = telling_kind(words)
+    if kind is not None:
+        return None if _is_harmless_value(kind, value, familiar) else kind
+    return "unfamiliar" if is_in_table and not harmless.issuperset(words) else None
+
+
+def _is_harmless_value(kind: Kind, value: str, familiar: Familiar) -> bool:
+    if not value:
+        return False
+    if HOLE.fullmatch(value) or value in _OWN_REMOTES:
+        return True
+    if kind == "loads":
+        return is_file_of_repository(value) or is_named(value, familiar.packages)
+    if kind in {"elsewhere", "opens"}:
+        return LOCAL.fullmatch(value) is not None
+    return kind == "confirms" and value.casefold() in {"false", "0", "no", "off"}
+
+
+def kind_of_variable(
+    name: str, value: str, familiar: Familiar = NOTHING_FAMILIAR
+) -> Kind | None:
+    """A setting of a known program has to be known; another one is harmless where its value is plain."""
+    value = value.strip("\"'")
+    if name == "PATH":
+        return None if all(map(_TOOL_FOLDER.fullmatch, value.split(":"))) else "loads"
+    words = words_of(name)
+    if is_scratch(value) and _WRITTEN.isdisjoint(words):
+        return "loads"
+    if name in variable_names("harmless"):
+        return kind_of_place(value, familiar.hosts)
+    if kind := telling_kind(words):
+        return None if _is_harmless_value(kind, value, familiar) else kind
+    if _is_of_a_tool(name, words):
+        return "unfamiliar"
+    return kind_of_place(value, familiar.hosts) or _kind_of_form(value)
+
+
+def _is_of_a_tool(name: str, words: list[str]) -> bool:
+    tools = variable_names("tools")
+    return name.casefold() in tools or not tools.isdisjoint(words[:1])
+
+
+def _kind_of_form(value: str) -> Kind | None:
+    is_plain = _SIMPLE.fullmatch(value) and not _SUBSTITUTED.search(value)
+    return None if is_plain or HOLE.fullmatch(value) else "unfamiliar"
+
+
+def _risks_of_remote(command: Command, words: Collection[str]) -> Iterator[Risk]:
+    """`git push harbour main`: a remote that is not the repository's own."""
+    is_git = command.program == "git" and {*command.subcommand[:1]} & _REMOTE_TASKS
+    for remote in command.operands[:1] if is_git else ():
+        is_own = remote in _OWN_REMOTES or remote in words
+        if not is_own and not HOLE.fullmatch(remote):
+            yield Risk("elsewhere", command.text)
