@@ -47,6 +47,13 @@ def test_a_flag_of_ones_own_beside_what_was_told_is_no_finding_of_ones_own():
     assert trust_of_act(tried(Story(), NAMES_IT, working), f"`{working}`") == "tool"
 
 
+def test_short_words_are_told_where_all_of_them_are_named():
+    error, working = "cc: loops need another dialect, -std=c89", "cc -std=c89 -c a.c"
+    story = Story().call("Bash", error, ok=False, command="cc -c a.c")
+    story.call("Bash", "", command=working)
+    assert trust_of_act(story, f"`{working}`") == "tool"
+
+
 def test_who_named_it_before_the_error_knew_it():
     story = Story().call("Bash", "ok", command="tide list --harbour north-quay")
     assert trust_of_act(tried(story, NAMES_IT)) == "assistant"

@@ -54,12 +54,17 @@ class Advice(Struct, frozen=True):
     call: str
 
     def is_named_by(self, text: str) -> bool:
-        """The error names most of what the remedy brings, and something of it that nobody would name by chance."""
+        """The error names most of what the remedy brings, and something of it that nobody would name by chance; or all
+        of it, where that is more than a word."""
         if not self.parts:
             return says_in_words(text, self.remedy, self.call)
         tokens = tokens_of(_without_lists(text)[:MAX_ERROR])
         named = [part for part in self.parts if _is_named(part, tokens)]
-        return len(named) >= NAMED_SHARE * len(self.parts) and any(map(is_rare, named))
+        if len(named) < NAMED_SHARE * len(self.parts):
+            return False
+        is_all = len(named) == len(self.parts)
+        is_call = len(named) > 1 or named[0].startswith("-")
+        return any(map(is_rare, named)) or (is_all and is_call)
 
     def is_given_by(self, text: str) -> bool:
         """The same of any text: it also names what the advice is for."""
