@@ -7,7 +7,7 @@ import json
 import pytest
 from msgspec.structs import replace
 
-from afterglow.harvest.independence import independent, witnesses
+from afterglow.harvest.independence import independent, is_obeying, witnesses
 from afterglow.harvest.trust import of_result, of_turn
 from afterglow.records.knowledge import Evidence
 from afterglow.records.session import Call, Outcome, Turn
@@ -315,8 +315,22 @@ def test_somebody_unknown_may_be_anybody_who_worked_that_day():
 
 
 def test_text_from_outside_and_what_nobody_acted_on_are_no_witnesses():
-    acts = [replace(span(f"s{day}", day), part="arguments") for day in (1, 3)]
+    acts = [
+        replace(span(f"s{day}", day), part="arguments", trust="assistant")
+        for day in (1, 3)
+    ]
     assert witnesses(acts) == 2
     printed = [replace(one, part="result") for one in acts]
     assert witnesses(printed) == 0
     assert witnesses([acts[0], replace(acts[1], trust="external")]) == 1
+
+
+def test_sessions_that_did_what_an_output_told_them_are_one_witness_together():
+    acts = [
+        replace(span(f"s{day}", day), part="arguments", trust="assistant")
+        for day in (1, 3, 5)
+    ]
+    obeying = [replace(act, trust="tool") for act in acts]
+    assert witnesses(obeying) == 1 and is_obeying(obeying)
+    assert witnesses([*obeying[:2], acts[2]]) == 2
+    assert witnesses(acts) == 3 and not is_obeying(acts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from itertools import chain
 
+from afterglow.harvest.writing.brought import brought
 from afterglow.harvest.writing.failure_names import (
     FailureNames,
     names_any,
@@ -34,13 +35,11 @@ def _is_all_there(item: KnowledgeItem, failure: FailureNames) -> bool:
 def is_said_already(item: KnowledgeItem, failure: FailureNames) -> bool:
     """The error names all that the remedy brings to the call; where it brings nothing, the error names what is wrong
     with the call as the lesson does. A remedy without code is compared by its words."""
-    parts = set(chain.from_iterable(spans_of(item.remedy)))
-    if not parts:
+    if not spans_of(item.remedy):
         message_words = telling_words(" ".join(failure.lines))
         return telling_words(item.remedy) <= message_words
-    brought = [part for part in parts if not stands_in(part, failure.call)]
-    if brought:
-        return stand_in(brought, failure.message)
+    if new_parts := brought(item.remedy, failure.call):
+        return stand_in(new_parts, failure.message)
     return names_any(f"{item.situation} {item.remedy}", failure.named)
 
 
@@ -49,8 +48,8 @@ def _was_heeded(item: KnowledgeItem, failure: FailureNames) -> bool:
     itself: that may be what is to go."""
     before = set(chain.from_iterable(spans_of(item.situation)))
     after = spans_of(item.remedy)
-    brought = set(chain.from_iterable(after)) - before
-    if not brought or not stand_in(brought, failure.call):
+    new_parts = set(chain.from_iterable(after)) - before
+    if not new_parts or not stand_in(new_parts, failure.call):
         return False
     spoken_of = [span[0] for span in after if len(span) == 1]
     to_go = before.intersection(spoken_of)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from afterglow.records.knowledge import (
     ONE_SESSION,
+    TOLD_TO_DO,
     TRUSTS,
     Category,
     Status,
@@ -59,9 +60,11 @@ def status_of(
     trust: Trust,
     *,
     is_own_word: bool = False,
+    is_obeying: bool = False,
 ) -> tuple[Status, str]:
     """Active needs two independent witnesses, or a person: their own sentence (`is_own_word`) or, later, their approval.
-    However directly one session shows it, it is one session."""
+    However directly one session shows it, it is one session; so are those that did what an output told them
+    (`is_obeying`)."""
     if against >= max(witnesses, 1):
         return (
             "candidate",
@@ -76,7 +79,7 @@ def status_of(
             "candidate",
             f"rests on {trust} text: needs a witness of its own or a person's word",
         )
-    return "candidate", ONE_SESSION
+    return "candidate", TOLD_TO_DO if is_obeying else ONE_SESSION
 
 
 def expiry(category: Category, last: float | None) -> float | None:

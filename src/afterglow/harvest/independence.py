@@ -19,6 +19,7 @@ DAY = 86400.0
 # Seconds that lie between two days of one person: a session over midnight, wherever midnight is, is of the same day.
 NIGHT = 6 * 3600.0
 OUTSIDE = "outside"
+OBEYED = "obeyed"
 
 _WORDS = re.compile(r"\w+")
 _COMMAND = re.compile(r"\{[^:]{0,20}\"(?:command|cmd|code)\"\s*:")
@@ -32,7 +33,7 @@ def independent(evidence: Sequence[Evidence]) -> int:
     Sessions of one person on one day are one witness, and so are all of which nobody knows the day. So are sessions
     that hold one text, from wherever it was copied, and forks, which repeat a session with all its words. Text from
     outside never vouches for other text from outside: who wants to be believed says the same thing in many places. So
-    all sessions that rest on it are one witness.
+    all sessions that rest on it are one witness. So are all that did what a program's output told them.
     """
     sessions = _by_session(evidence)
     foreign = {
@@ -71,6 +72,16 @@ def _by_session(evidence: Iterable[Evidence]) -> dict[str, list[Evidence]]:
 def _is_acted_on(spans: Iterable[Evidence]) -> bool:
     """An agent or a person did or said something; not just a program."""
     return any(span.part != "result" for span in spans)
+
+
+def is_obeying(evidence: Iterable[Evidence]) -> bool:
+    """Whether some session had it from what a program printed."""
+    return any(map(_is_obeyed, evidence))
+
+
+def _is_obeyed(span: Evidence) -> bool:
+    """What an agent did has the agent's trust, or a program's where that told it to."""
+    return span.part != "result" and span.trust == "tool"
 
 
 def _is_from_outside(span: Evidence) -> bool:
@@ -140,6 +151,8 @@ def _copy_marks(span: Evidence, foreign: Collection[str]) -> Iterable[object]:
         return
     if _is_from_outside(span):
         yield OUTSIDE
+    if _is_obeyed(span):
+        yield OBEYED
     if span.trust == "tool" or _is_command(span):
         return
     words = _words(span)

@@ -22,7 +22,7 @@ from afterglow.harvest.confidence import (
     expiry,
     status_of,
 )
-from afterglow.harvest.independence import independent, witnesses
+from afterglow.harvest.independence import independent, is_obeying, witnesses
 from afterglow.harvest.scope import scope_of
 from afterglow.harvest.screen import danger, vague
 from afterglow.harvest.supersession import is_own_word, is_replaced_by_word, resolve
@@ -195,6 +195,7 @@ def _status(
         support.against,
         support.trust,
         is_own_word=is_stated and is_own_word(findings[0].miner, support.spans),
+        is_obeying=is_obeying(support.spans),
     )
 
 

@@ -44,6 +44,8 @@ FOLDERLESS_AGENTS = frozenset({"hermes"})
 LINT = "lint"  # tag of what a linter says itself: worth a line only when it does
 ONE_SESSION = "one session suggests it: needs a second or a person's word"
 ONE_WITNESS = "one session shows it: a second one, or a person's word, makes it active"
+# Why one waits however many sessions show it: they all had it from the same text.
+TOLD_TO_DO = "sessions did what an output told them: one that finds it by itself, or a person's word, makes it active"
 
 
 # Raised when an item's remedy would be judged otherwise than before: kept items are judged again then.

@@ -39,7 +39,7 @@ def recovered(number: int) -> Transcript:
     return (
         Transcript(number, start=(number - 1) * DAY + 300)
         .user("count the boats")
-        .run("boat count --all", "boat: unknown flag --all, say --every", error=True)
+        .run("boat count --all", "boat: unknown flag --all", error=True)
         .run("boat count --every", "7")
         .reply("Seven.")
     )

@@ -172,7 +172,7 @@ class LessonChecks:
         """The evidence with the trust of where its words come from, redacted."""
         spans = tuple(dict.fromkeys(span.evidence for span in cited))
         parts = (lesson.fact, lesson.situation, lesson.remedy)
-        slots = told_slots("\n".join(filter(None, parts)))
+        slots = told_slots("\n".join(filter(None, parts)), lesson.remedy)
         screened = screen(Finding(MINER, lesson.fact, slots, spans), citing.trail)
         if screened.danger:
             raise Refused(

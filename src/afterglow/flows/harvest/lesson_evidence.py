@@ -25,12 +25,13 @@ from afterglow.text.redact import Redactor
 
 class Place(Struct, frozen=True):
     """A line of a session; `words` are what is to be shown of the result there, if they stand in it; `remedy` is what
-    is to rest on the line: whose it is, the session shows."""
+    is to rest on the line: whose it is, the session shows. `ending` is the line of what ended the failure."""
 
     session: str
     line: int
     words: str = ""
     remedy: str = ""
+    ending: int = 0
 
 
 def evidence_of(
@@ -78,7 +79,7 @@ def _screened(
     findings = {
         place: Finding(MINER, "", told_slots(place.remedy), evidence)
         for place in places
-        if (evidence := tuple(_spans(trail, place)))
+        if (evidence := tuple(_evidence(trail, place)))
     }
     screened = screen_all(list(findings.values()), trail)
     return {
@@ -88,15 +89,21 @@ def _screened(
     }
 
 
-def _spans(trail: Trail, place: Place) -> Iterator[Evidence]:
-    steps = [step for step in trail.steps if step.call.line == place.line]
+def _evidence(trail: Trail, place: Place) -> Iterator[Evidence]:
+    yield from _spans(trail, place.line, place.words)
+    if place.ending and place.ending != place.line:
+        yield from _spans(trail, place.ending)
+
+
+def _spans(trail: Trail, line: int, words: str = "") -> Iterator[Evidence]:
+    steps = [step for step in trail.steps if step.call.line == line]
     for step in steps[:1]:
         yield trail.asked(step)
-        if place.words and step.call.result:
-            yield trail.got_words(step, place.words[:QUOTE])
+        if words and step.call.result:
+            yield trail.got_words(step, words[:QUOTE])
     if steps:
         return
-    turns = [turn for turn in trail.turns if turn.line == place.line and turn.text]
+    turns = [turn for turn in trail.turns if turn.line == line and turn.text]
     for turn in turns[:1]:
         yield trail.said(turn)
 

@@ -329,9 +329,13 @@ def _places(case: WrittenCase) -> Iterator[Place]:
         chosen = chosen[:half] + chosen[-half:]
     for witness in chosen:
         event = events.get((witness.session, witness.line))
-        yield Place(witness.session, witness.line, _telling_words(event), remedy)
-        if witness.remedy_line:
-            yield Place(witness.session, witness.remedy_line, remedy=remedy)
+        yield Place(
+            witness.session,
+            witness.line,
+            _telling_words(event),
+            remedy,
+            witness.remedy_line,
+        )
     if not chosen:
         for place in cited_places(case.answer, case.dossier):
             yield Place(place.session, place.line, remedy=remedy)

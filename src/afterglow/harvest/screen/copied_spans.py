@@ -17,6 +17,7 @@ from stringzilla import find
 from afterglow.calls import shell_line
 from afterglow.harvest.human_text import is_prose, is_term
 from afterglow.harvest.quoted_stretches import own_words, quoted_at
+from afterglow.harvest.screen.advice import REMEDY, Advice, is_rare
 from afterglow.harvest.screen.same_matter import matter_of
 from afterglow.harvest.trust import RUN
 from afterglow.records.knowledge import Evidence, Finding, Trust
@@ -62,9 +63,10 @@ _OUTSIDE = (b"/etc/", b"/usr/", b"/opt/", b"/var/", b"~/")
 _MARKS = re.compile(rb"[a-z][-_:=@.\d]|\d[a-z]")
 
 
-def told_slots(lesson: str) -> dict[str, str]:
-    """The slots of a finding that a lesson is to rest on: its words, and the commands in them."""
-    return {LESSON: lesson, CHAIN: "\n".join(_CODE.findall(lesson))}
+def told_slots(lesson: str, remedy: str = "") -> dict[str, str]:
+    """The slots of a finding that a lesson is to rest on: its words, the commands in them, and what it tells to do."""
+    commands = "\n".join(_CODE.findall(lesson))
+    return {LESSON: lesson, CHAIN: commands, REMEDY: remedy or lesson}
 
 
 class Claim:
@@ -72,7 +74,8 @@ class Claim:
 
     `runs` have the trust of where they first stood. `hints` are shorter: they count only when they came from outside,
     from a text that also holds the word beside them, and no person said them. `matter` are the words that name what it
-    is about, where it is something that was written down. `least` is known without looking.
+    is about, where it is something that was written down. `advice` is what a text may have told to do. `least` is known
+    without looking.
     """
 
     def __init__(self, least: Trust | None = None) -> None:
@@ -81,6 +84,7 @@ class Claim:
         self.hints: dict[Run, bytes] = {}
         self.matter: set[Run] = set()
         self.followed = True  # whether words of this project's files count, too
+        self.advice: Advice | None = None
 
     def about(self, finding: Finding) -> Claim:
         """With the words of the lesson that is to rest on the span, if one is told: they may say more than it does."""
@@ -90,7 +94,14 @@ class Claim:
 
     @cached_property
     def all(self) -> set[Run]:
-        return self.runs | self.hints.keys() | self.matter
+        return self.runs | self.hints.keys() | self.matter | self.advised
+
+    @property
+    def advised(self) -> set[Run]:
+        """The word by which a text is found that told to do it."""
+        if self.advice is None or not is_rare(self.advice.word):
+            return set()
+        return {words_of(self.advice.word)}
 
 
 def claim_of(

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from afterglow.harvest import trust
 from afterglow.harvest.quoted_stretches import quoted_at
+from afterglow.harvest.screen.advice import Advice
 from afterglow.harvest.screen.api_advice import is_obeyed, obeys
 from afterglow.harvest.screen.copied_spans import (
     TEXT,
@@ -26,7 +26,9 @@ from afterglow.harvest.screen.copied_spans import (
     words_of,
 )
 from afterglow.harvest.screen.injection import danger
+from afterglow.harvest.screen.obeyed import advice_to, can_tell, last_act_of
 from afterglow.harvest.screen.same_matter import is_same_matter
+from afterglow.harvest.screen.session_texts import NO_STEP, Span, Text
 from afterglow.harvest.trail import Step, Trail, span_hash
 from afterglow.records.knowledge import Evidence, Finding, Part, Trust, lowest
 from afterglow.records.tools import is_shell
@@ -35,29 +37,7 @@ RUNS = (
     200_000  # runs of words that are looked for in one pass: they are what takes memory
 )
 NEAR = 300  # characters around a copied stretch that belong to it
-NO_STEP = -1  # no call's text
 PASTED = -1  # the line of what a person pasted: code to work with, but nothing to be done because it says so
-
-
-class Text(NamedTuple):
-    """One text of a session. `said` is what of it is its author's: a person's message without what they pasted. `step`
-    is the number of the step it belongs to; a call that is no step (an example of a warm start, a tool of ours) has
-    none."""
-
-    line: int
-    part: Part
-    whole: str
-    said: str
-    trust: Trust
-    step: int = NO_STEP
-
-
-class Span(NamedTuple):
-    """What evidence points at: the number of its text, the text, and the stretch of it."""
-
-    at: int
-    text: Text
-    words: str
 
 
 class Lineage:
@@ -65,9 +45,13 @@ class Lineage:
 
     def __init__(self, trail: Trail) -> None:
         self.texts = list(_texts(trail))
+        self._steps = trail.steps
         self._places: dict[tuple[int, Part], list[int]] = {}
         for at, text in enumerate(self.texts):
             self._places.setdefault((text.line, text.part), []).append(at)
+        self.results = {
+            text.step: at for at, text in enumerate(self.texts) if text.part == "result"
+        }
         self._typed: list[tuple[int, bytes]] | None = None
         self._lowered = -1, ""
 
@@ -138,6 +122,31 @@ class Lineage:
                     yield "external"
         if claim.matter and self._is_of_outside(claim.matter, at, first):
             yield "external"
+        if claim.advice is not None:
+            places = [first[run] for run in claim.advised if run in first]
+            yield from self._told(claim.advice, at, places)
+
+    def _told(self, advice: Advice, at: int, first: Sequence[int]) -> Iterator[Trust]:
+        """The trust of the texts that told a session to do what it did. What the agent or a person named before is
+        theirs, whoever says it again."""
+        told_from = min(advice.errors, default=at)
+        if any(place < told_from and self._is_own(place) for place in first):
+            return
+        if advice.word and self._was_typed(words_of(advice.word), at):
+            return
+        for place in advice.errors:
+            if advice.is_named_by(self.texts[place].said):
+                yield self._of_program(place)
+        for place in first:
+            text = self.texts[place]
+            if can_tell(text, self._steps) and advice.is_given_by(text.said):
+                yield self._of_program(place)
+
+    def _is_own(self, place: int) -> bool:
+        return self.texts[place].trust in {"user", "assistant"}
+
+    def _of_program(self, place: int) -> Trust:
+        return lowest((self.texts[place].trust, "tool"))
 
     def _is_of_outside(self, matter: set[Run], at: int, first: dict[Run, int]) -> bool:
         """Whether a text from outside brought in what is said, and no person spoke of it."""
@@ -194,7 +203,7 @@ def traced(
     """Of each finding, its evidence with the trust of where the words come from, and those words."""
     lineage = Lineage(trail)
     spans = [[lineage.span(span) for span in finding.evidence] for finding in findings]
-    origins = lineage.origins(_claims(findings, spans, trail))
+    origins = lineage.origins(_claims(findings, spans, trail, lineage))
     for finding, row in zip(findings, spans, strict=True):
         pieces: list[tuple[Evidence, str]] = []
         for evidence, span in zip(finding.evidence, row, strict=True):
@@ -206,12 +215,21 @@ def traced(
 
 
 def _claims(
-    findings: Sequence[Finding], spans: Sequence[Sequence[Span | None]], trail: Trail
+    findings: Sequence[Finding],
+    spans: Sequence[Sequence[Span | None]],
+    trail: Trail,
+    lineage: Lineage,
 ) -> Iterator[tuple[int, Claim]]:
+    steps = trail.steps
     for finding, row in zip(findings, spans, strict=True):
+        last_act = last_act_of(row)
         for evidence, span in zip(finding.evidence, row, strict=True):
-            if span is not None:
-                yield span.at, _claim(finding, evidence, span, trail.steps)
+            if span is None:
+                continue
+            claim = _claim(finding, evidence, span, steps)
+            if span is last_act:
+                claim.advice = advice_to(finding, row, steps, lineage.results)
+            yield span.at, claim
 
 
 def _claim(

@@ -16,8 +16,11 @@ CACHED_TEXTS = 2048  # each lesson is held against every other one and many fail
 MIN_WORD_LETTERS = 3  # shorter ones (`is`, `a`, `-v`) stand everywhere
 
 _CODE = re.compile(r"`([^`]*[^`\s][^`]*)`")
-# What lessons leave open: `<name>`, `{name}`, `$NAME`, `…`, and a word in capitals (`gh run view ID`).
-_HOLE = re.compile(r"<[^<>]*>|\{\w*\}|\$\{?\w+\}?|\.{3}|(?<![\w$])[A-Z][A-Z_]*(?!\w)")
+# What lessons leave open: `<name>`, `{name}`, `$NAME`, `…`, and a word in capitals (`gh run view ID`) that is not set to
+# something (`CI=1`).
+_HOLE = re.compile(
+    r"<[^<>]*>|\{\w*\}|\$\{?\w+\}?|\.{3}|(?<![\w$])[A-Z][A-Z_]*(?![\w=])"
+)
 _OPEN = "…"
 _TOKEN = re.compile(r"[^\s'\"`‘’“”,;:=()\[\]{}|&<>]+")
 # Also behind the mark of a call whose beginning was left out.

@@ -10,7 +10,7 @@ from statistics import fmean
 
 from afterglow.harvest.confidence import MIN_WITNESSES, estimate, expiry
 from afterglow.harvest.failure_kinds import is_mute
-from afterglow.harvest.independence import witnesses
+from afterglow.harvest.independence import is_obeying, witnesses
 from afterglow.harvest.merge import MAX_FINGERPRINTS, MAX_SPANS, id_of
 from afterglow.harvest.problem_topics import topics_of
 from afterglow.harvest.quotable import quotes_only_reports
@@ -20,6 +20,7 @@ from afterglow.harvest.writing.people import situation_of
 from afterglow.harvest.writing.situation import SPOKEN_KINDS, is_met
 from afterglow.records.knowledge import (
     ONE_WITNESS,
+    TOLD_TO_DO,
     Category,
     Evidence,
     KnowledgeItem,
@@ -60,7 +61,7 @@ def item_of_lesson(
     against = len({witness.session for witness in case.witnesses.contradicting})
     trust = lowest(span.trust for span in acts or evidence)
     confidence = estimate(DIRECTNESS, max(count, 1), against, trust)
-    status, reason = _status(count, against, objections)
+    status, reason = _status(count, against, objections, acts)
     fact = f"{situation}: {answer.remedy}"
     if threat := danger(fact, lowest(span.trust for span in evidence)):
         status, reason = "quarantined", threat
@@ -121,16 +122,21 @@ def _scope(answer: WrittenAnswer, problem: Problem) -> tuple[str, str]:
 
 
 def _status(
-    count: int, against: int, objections: Sequence[Objection]
+    count: int,
+    against: int,
+    objections: Sequence[Objection],
+    acts: Sequence[Evidence],
 ) -> tuple[Status, str]:
-    """`count` of the witnesses for it."""
+    """`count` of the witnesses for it, which `acts` show."""
     if objections:
         return "candidate", objections[0].reason
     if against and against >= count:
         return "candidate", f"{against} sessions speak against it, {count} for it"
     if count >= MIN_WITNESSES:
         return "active", f"{count} independent sessions show it"
-    return "candidate", ONE_WITNESS if count else NO_WITNESS
+    if not count:
+        return "candidate", NO_WITNESS
+    return "candidate", TOLD_TO_DO if is_obeying(acts) else ONE_WITNESS
 
 
 def _category(answer: WrittenAnswer, problem: Problem) -> Category:

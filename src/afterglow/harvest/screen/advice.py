@@ -1,0 +1,142 @@
+"""Whether a session did what a text told it: then it is no witness of its own for the remedy.
+
+Sessions that obey one message all have it from that message, on however many days. What counts is what the remedy
+brings to the call that failed (its new flags, values, names): where the error names most of that, or another output
+from which the session first had it names all of it in one place, the session was told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from afterglow.harvest.writing.brought import brought, says, says_in_words
+from afterglow.harvest.writing.failure_names import (
+    code_in,
+    parts_of,
+    stands_in,
+    tokens_of,
+)
+from afterglow.records.knowledge import Finding
+
+# Of what a remedy brings, the share that an error must name: who obeys adds a flag of their own. A variable that an error
+# names is half of what is set: its value is news.
+NAMED_SHARE = 0.66
+MAX_ERROR = 4000  # characters of an error that are looked at: a longer one is a log
+NEAR = 300  # characters around a word in which the rest of an advice stands
+MAX_PLACES = 20  # of a word in one text that are looked at
+MAX_LENGTH = 200_000  # characters of one text that are looked at: advice is short
+LONG_FLAG, LONG_NAME = 6, 8  # letters of what is not met by chance
+# Flags on lines of their own that make a list: who takes one of them has chosen.
+MIN_LISTED = 4
+
+REMEDY = "remedy"  # the slot in which a finding says what to do
+# Slots of findings that are about calls as they were made: what is new in one that worked, and one that is usual.
+CAME, USUAL = "came", "plain"
+PROGRAM = "program"
+
+_FILE = re.compile(r"/|\.[a-z]{1,4}$")
+_SAYS = re.compile(r"\w")
+_LISTED = re.compile(r"^[ \t]+-{1,2}\w.*$", re.MULTILINE)
+
+
+class Advice(Struct, frozen=True):
+    """What a remedy brings to a call. `word` is the longest part of it, `beside` the program it is for. `errors` are the
+    numbers of the texts that the remedy answers. `remedy` and `call` are there for what is told without code."""
+
+    parts: tuple[str, ...]
+    word: str
+    beside: str
+    errors: tuple[int, ...]
+    remedy: str
+    call: str
+
+    def is_named_by(self, text: str) -> bool:
+        """The error names most of what the remedy brings, and something of it that nobody would name by chance."""
+        if not self.parts:
+            return says_in_words(text, self.remedy, self.call)
+        tokens = tokens_of(_without_lists(text)[:MAX_ERROR])
+        named = [part for part in self.parts if _is_named(part, tokens)]
+        return len(named) >= NAMED_SHARE * len(self.parts) and any(map(is_rare, named))
+
+    def is_given_by(self, text: str) -> bool:
+        """The same of any text: it also names what the advice is for."""
+        parts = [*self.parts, self.beside] if self.beside else self.parts
+        text = _without_lists(text)
+        return any(says(around, parts) for around in _places(text, self.word))
+
+
+def _is_named(part: str, tokens: frozenset[str]) -> bool:
+    """As it stands; a flag also by its word ("amend with ...")."""
+    return stands_in(part, tokens) or part.lstrip("-") in tokens
+
+
+def is_rare(part: str) -> bool:
+    """Nobody's chance; a path is of the project, whoever names it."""
+    if "/" in part:
+        return False
+    if part.startswith("-"):
+        return len(part) >= LONG_FLAG
+    has_marks = any(not letter.isalpha() for letter in part)
+    return len(part) >= (LONG_FLAG if has_marks else LONG_NAME)
+
+
+def advice_for(
+    finding: Finding, failing: str, working: str, errors: tuple[int, ...]
+) -> Advice | None:
+    """What the finding's remedy brings to the call that failed; None where it tells nothing to do. Where it is about
+    calls as they were made, that is what the working call has and the failing one has not. A file that an error names
+    is opened and mended: only what was run (`working`) may have been named to be run."""
+    remedy = finding.slots.get(REMEDY, "")
+    if is_about_calls(finding):
+        remedy = ""
+        parts = sorted(_parts(working) - _parts(failing))
+    else:
+        parts = brought(remedy, tokens_of(failing))
+        ran = tokens_of(working)
+        parts = [part for part in parts if not _FILE.search(part) or part in ran]
+    whole = [part for part in parts if "…" not in part]
+    if not whole:
+        is_plain = bool(remedy and errors) and not code_in(remedy)
+        return Advice((), "", "", errors, remedy, failing) if is_plain else None
+    word = max(whole, key=len)
+    beside = _beside(finding, remedy, word)
+    return Advice(tuple(parts), word, beside, errors, remedy, failing)
+
+
+def is_about_calls(finding: Finding) -> bool:
+    return bool(finding.slots.get(CAME) or finding.slots.get(USUAL))
+
+
+def _parts(line: str) -> frozenset[str]:
+    return frozenset(filter(_SAYS.search, tokens_of(line)))
+
+
+def _beside(finding: Finding, remedy: str, word: str) -> str:
+    if program := finding.slots.get(PROGRAM, ""):
+        return program.split(" ")[0]
+    for code in code_in(remedy):
+        parts = parts_of(code)
+        if word in parts[1:]:
+            return parts[0]
+    return ""
+
+
+def _without_lists(text: str) -> str:
+    """Without the list of flags that a program shows with its usage: it tells what there is, not what to do."""
+    text = text[:MAX_LENGTH]
+    if len(_LISTED.findall(text)) < MIN_LISTED:
+        return text
+    return _LISTED.sub(" ", text)
+
+
+def _places(text: str, word: str) -> Iterator[str]:
+    """What stands around a word, wherever it stands."""
+    at = text.find(word)
+    for _ in range(MAX_PLACES):
+        if at < 0:
+            return
+        yield text[max(at - NEAR, 0) : at + len(word) + NEAR]
+        at = text.find(word, at + NEAR)
