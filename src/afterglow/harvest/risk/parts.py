@@ -24,6 +24,7 @@ from afterglow.harvest.risk.places import (
     kind_of_place,
 )
 from afterglow.harvest.risk.tables import (
+    act_words,
     group,
     harmless_flag_words,
     variable_names,
@@ -96,7 +97,7 @@ def _kind_of_operand(operand: str, familiar: Familiar) -> Kind | None:
     name, sign, value = operand.partition("=")
     if sign and re.fullmatch(r"[A-Z][A-Z0-9_]+", name):  # `make test NAME=value`
         return kind_of_variable(name, value, familiar)
-    return kind_of_place(operand, familiar.hosts)
+    return "elsewhere" if operand in _LIVE else kind_of_place(operand, familiar.hosts)
 
 
 def _risks_of_flags(command: Command, familiar: Familiar) -> Iterator[Risk]:
@@ -142,6 +143,11 @@ def _kind_of_setting(key: str, value: str) -> Kind | None:
 def _kind_by_name(
     name: str, value: str, program_name: str, familiar: Familiar
 ) -> Kind | None:
+    if f"{program_name}:{name}" in act_words("loading flags"):
+        is_off = value.startswith("no:")  # `pytest -p no:cacheprovider`
+        return (
+            None if is_off or _is_harmless_value("loads", value, familiar) else "loads"
+        )
     words = words_of(name)
     if not words or not _LONG_FLAG.match(name):
         return None
