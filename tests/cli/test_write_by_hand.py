@@ -19,7 +19,7 @@ from afterglow.store.answers import Answers
 from afterglow.store.knowledge import Knowledge
 from writing import Transcript
 
-SITUATION = "`gull feed PIER`: 'no pier is open'"
+SITUATION = "`gull feed PIER`: 'every pier is shut'"
 REMEDY = "piers are closed here: `gull feed PIER --open`"
 
 
@@ -33,7 +33,7 @@ def run(tmp_path, monkeypatch):
         (
             Transcript(number, start=3 * 1440 * number)
             .user("feed the gulls")
-            .run(f"gull feed {pier}", "Exit code 2\ngull: no pier is open", error=True)
+            .run(f"gull feed {pier}", "Exit code 2\ngull: every pier is shut", error=True)
             .run(f"gull feed {pier} --open", "fed")
             .reply("Done.")
             .save(tmp_path / "s")

@@ -30,7 +30,7 @@ def sessions(folder):
         (
             Transcript(number, start=3 * DAY * number)
             .user("feed the gulls")
-            .run(f"gull feed {pier}", "Exit code 2\ngull: no pier is open", error=True)
+            .run(f"gull feed {pier}", "Exit code 2\ngull: every pier is shut", error=True)
             .run("gull ring", "rung")
             .run(f"gull feed {pier} --open", "fed")
             .run("crane lift", "Exit code 1\ncrane: the brake is on", error=True)
@@ -71,7 +71,7 @@ def about_gulls(dossier):
         return {"answer": "nothing", "why": "ordinary work"}
     return {
         "answer": "lesson",
-        "situation": "`gull feed PIER`: 'no pier is open'",
+        "situation": "`gull feed PIER`: 'every pier is shut'",
         "remedy": "piers are closed here: `gull feed PIER --open`",
         "scope": "repo",
         "cites": [1, 2, 3],
@@ -129,7 +129,7 @@ def test_a_dry_run_shows_every_word_and_sends_nothing(run, server):
     full = run("--dry-run", "--full")
     assert server.requests == []
     assert "dossiers of" in short.output
-    assert "gull: no pier is open" in full.output
+    assert "gull: every pier is shut" in full.output
 
 
 def test_without_a_cap_nothing_is_asked(run, server):

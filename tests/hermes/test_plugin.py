@@ -175,7 +175,7 @@ def test_the_model_reads_dossiers_and_hands_answers_back(hermes, config, tmp_pat
         (
             Transcript(number, start=3000 * number)
             .user("feed the gulls")
-            .run("gull feed", "Exit code 2\ngull: no pier is open", error=True)
+            .run("gull feed", "Exit code 2\ngull: every pier is shut", error=True)
             .run("gull ring", "rung")
             .run("gull feed --open", "fed")
             .reply("Fed.")

@@ -13,7 +13,7 @@ from writing import Transcript
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 LESSON = {
     "answer": "lesson",
-    "situation": "`gull feed PIER`: 'no pier is open'",
+    "situation": "`gull feed PIER`: 'every pier is shut'",
     "remedy": "piers are closed here: `gull feed PIER --open`",
     "cites": [1, 2, 3],
 }
@@ -23,7 +23,7 @@ LESSON = {
 def problems(config, tmp_path, ask):
     """Two problems that three sessions met; what the tool shows of them, by what fails."""
     for number, pier in enumerate(("north", "south", "west"), 1):
-        failure = f"Exit code 2\ngull: no pier is open, token={TOKEN}"
+        failure = f"Exit code 2\ngull: every pier is shut, token={TOKEN}"
         (
             Transcript(number, start=3 * 1440 * number)
             .user("feed the gulls")
