@@ -33,7 +33,9 @@ def run(tmp_path, monkeypatch):
         (
             Transcript(number, start=3 * 1440 * number)
             .user("feed the gulls")
-            .run(f"gull feed {pier}", "Exit code 2\ngull: every pier is shut", error=True)
+            .run(
+                f"gull feed {pier}", "Exit code 2\ngull: every pier is shut", error=True
+            )
             .run(f"gull feed {pier} --open", "fed")
             .reply("Done.")
             .save(tmp_path / "s")

@@ -30,7 +30,9 @@ def sessions(folder):
         (
             Transcript(number, start=3 * DAY * number)
             .user("feed the gulls")
-            .run(f"gull feed {pier}", "Exit code 2\ngull: every pier is shut", error=True)
+            .run(
+                f"gull feed {pier}", "Exit code 2\ngull: every pier is shut", error=True
+            )
             .run("gull ring", "rung")
             .run(f"gull feed {pier} --open", "fed")
             .run("crane lift", "Exit code 1\ncrane: the brake is on", error=True)
