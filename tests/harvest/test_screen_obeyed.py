@@ -111,3 +111,12 @@ def test_what_miners_read_is_asked_the_same(miner):
         if "harbour" in span.quote and span.part == "arguments"
     ]
     assert acts and {span.trust for span in acts} == {"tool"}
+
+
+def test_a_wrapper_before_what_was_told_is_no_finding_of_ones_own():
+    error, working = (
+        "sort: wrong order (try LC_ALL=C.UTF-8)",
+        "env LC_ALL=C.UTF-8 tide moor",
+    )
+    story = tried(Story(), error, working)
+    assert trust_of_act(story, f"`{working}`") == "tool"

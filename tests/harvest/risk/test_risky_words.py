@@ -246,3 +246,13 @@ def test_a_persons_own_words_need_no_second_word_for_what_is_merely_unknown():
 def test_what_a_person_retired_stays_retired():
     retired = replace(ITEM, status="retired", remedy="`sudo foo bar`")
     assert with_risk(retired).status == "retired"
+
+
+def test_another_name_is_judged_by_the_call_it_stands_in():
+    situation = "`pip install` with `tide-sdk` fails with 'no such version'"
+    risk = risk_of_words(situation, "use `tyde-sdk`")
+    assert risk is not None and risk.kind == "package"
+    known = frozenset({"tyde-sdk"})
+    assert risk_of_words(situation, "use `tyde-sdk`", packages=known) is None
+    situation = "`cat` with `a.yml` fails with 'no such file'"
+    assert risk_of_words(situation, "use `a.yaml`") is None

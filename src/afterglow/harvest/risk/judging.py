@@ -67,6 +67,8 @@ _REFERS_BACK = re.compile(
     r"|(?:comply|obey|follow|do so|do it|do that)\b)",
     re.IGNORECASE,
 )
+_NAMED_IN_CALL = re.compile(r"`([^`]+)` with `[^`]+` fails")
+_OTHER_NAME = re.compile(r"use `([^`]+)`\.?")
 _ARROW = re.compile(r"(.{5,400}?)\s*(?:→|->|=>)\s+(.+)", re.DOTALL)
 _FAILURE_AND_COLON = re.compile(
     r"([^:]{0,300}?\b(?:fails?|failed|failing|errors?|refus\w+|denied|rejected|not found|missing|hangs?|breaks?|cannot)\b"
@@ -135,7 +137,8 @@ def risk_of_words(
     if not situation and not remedy:
         situation, remedy, fact = _halves(fact)
     familiar = _familiar(situation, packages)
-    texts = [text for text in (remedy, _rest(fact, situation, remedy)) if text.strip()]
+    lines = (_whole_call(situation, remedy), remedy, _rest(fact, situation, remedy))
+    texts = [text for text in lines if text.strip()]
     unknown: Risk | None = None
     for text in texts:
         risk = _risk_of_told(text, familiar)
@@ -143,6 +146,12 @@ def risk_of_words(
             return risk
         unknown = unknown or risk
     return _risk_of_situation(situation, remedy, familiar) or unknown
+
+
+def _whole_call(situation: str, remedy: str) -> str:
+    """The call that is meant where a remedy says only what to put in place of a name in it."""
+    call, name = _NAMED_IN_CALL.match(situation), _OTHER_NAME.fullmatch(remedy)
+    return f"`{call[1]} {name[1]}`" if call and name else ""
 
 
 def _halves(fact: str) -> tuple[str, str, str]:

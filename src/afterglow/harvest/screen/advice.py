@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from afterglow.calls import parse
 from afterglow.harvest.writing.brought import brought, says, says_in_words
 from afterglow.harvest.writing.failure_names import (
     code_in,
@@ -97,7 +98,7 @@ def advice_for(
     remedy = finding.slots.get(REMEDY, "")
     if is_about_calls(finding):
         remedy = ""
-        parts = sorted(_parts(working) - _parts(failing))
+        parts = sorted(_parts(working) - _parts(failing) - _wrappers(working))
     else:
         parts = brought(remedy, tokens_of(failing))
         ran = tokens_of(working)
@@ -117,6 +118,14 @@ def is_about_calls(finding: Finding) -> bool:
 
 def _parts(line: str) -> frozenset[str]:
     return frozenset(filter(_SAYS.search, tokens_of(line)))
+
+
+def _wrappers(line: str) -> frozenset[str]:
+    """Programs that only run another: who obeys may put one before it."""
+    commands = parse(line).commands
+    return frozenset(
+        wrapper.program for command in commands for wrapper in command.wrappers
+    )
 
 
 def _beside(finding: Finding, remedy: str, word: str) -> str:
