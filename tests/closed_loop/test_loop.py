@@ -123,8 +123,8 @@ def test_a_placebo_is_about_as_long_and_tells_nothing_of_the_task(small):
     )
     for task, row in placebo.items():
         assert (
-            row.context <= warm[task].context + 5
-        )  # ids differ, and so do their tokens
+            row.context <= warm[task].context + 8
+        )  # ids and days differ, and so do their tokens
         assert (row.context > 0) == (warm[task].context > 0)
         assert row.lesson == warm[task].lesson
 

@@ -145,3 +145,10 @@ def test_a_message_that_tells_to_turn_a_safeguard_off_is_no_situation():
 def test_a_part_that_is_unknown_needs_an_approval_and_no_second_word():
     assert is_merely_unknown(Risk("unfamiliar", "--x").why)
     assert not is_merely_unknown(f"`x` {WHY['verification']}")
+
+
+def test_flags_behind_a_script_of_the_repository_are_the_scripts():
+    situation = "`sh check.sh --swift` fails: unknown flag"
+    assert risk_of_words(situation, "use `sh check.sh --calm`") is None
+    assert risk_of_words(situation, "use `sh check.sh --no-verify`") is not None
+    assert risk_of_words(situation, "use `sh /tmp/check.sh --calm`") is not None

@@ -49,6 +49,7 @@ _WRITTEN = frozenset(
     coverprofile dest tmp tmpdir temp""".split()
 )
 _LONG_FLAG = re.compile(r"--[A-Za-z]|-[A-Za-z]{4,}")
+_SCRIPT = re.compile(r"(?!/|~|\.\./|\w+:)[\w./-]+\.\w+")  # a file below the folder
 _DEFINITION = re.compile(r"-D([\w.-]+)(?:=(.*))?")
 _SUBSTITUTED = re.compile(r"\$\(|`|<\(")
 _OWN_REMOTES = frozenset({"origin", "upstream"})
@@ -106,8 +107,15 @@ def _risks_of_flags(command: Command, familiar: Familiar) -> Iterator[Risk]:
         is_repeated = name in familiar.words and (not value or value in familiar.words)
         if is_repeated or name in TEXT_FLAGS:
             continue
-        if kind := kind_of_flag(name, value, command.program, familiar):
+        if kind := kind_of_flag(name, value, _owner_of_flags(command), familiar):
             yield Risk(kind, f"{name} {value}".strip())
+
+
+def _owner_of_flags(command: Command) -> str:
+    """The program that takes them: behind a script of the repository they are the script's (`sh check.sh --brief`)."""
+    runs_scripts = program(command.program).family in {"shell", "interpreter"}
+    script = command.operands[0] if runs_scripts and command.operands else ""
+    return script if _SCRIPT.fullmatch(script) else command.program
 
 
 def kind_of_flag(
