@@ -20,14 +20,14 @@ VAGUE_SHARE = 0.02
 # Vague names still assigned, by folder; what is not listed has none. The list only shrinks.
 VAGUE_NAMES: dict[str, int] = {
     "flows": 7,
-    "harvest": 3,
+    "harvest": 2,
     "llm": 8,
     "mcp": 1,
     "measure": 1,
     "records": 14,
     "registry": 1,
     "sessions": 4,
-    "store": 46,
+    "store": 43,
     "text": 11,
 }
 

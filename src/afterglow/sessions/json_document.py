@@ -13,6 +13,10 @@ from afterglow.sessions.jsonl_blocks import without_halves
 
 MAX_DOCUMENT_BYTES = 32 << 20  # read whole, so held several times over in memory
 
+BEGINNING_BYTES = (
+    64  # of a file: more blanks than anybody writes before its first value
+)
+
 T = TypeVar("T")
 
 
@@ -29,6 +33,20 @@ def load(path: Path, type_: type[T]) -> T:
     except (UnicodeDecodeError, msgspec.DecodeError, RecursionError):
         text = content.removeprefix(BOM_UTF8).decode("utf-8", "replace")
         return _decode(without_halves(text.encode()), type_)
+
+
+def load_beside(path: Path, type_: type[T]) -> T | None:
+    """What another file says about a source; nothing where it is not there or cannot be read."""
+    try:
+        return load(path, type_)
+    except (OSError, UnreadableSource):
+        return None
+
+
+def is_list(path: Path) -> bool:
+    """Whether a file of JSON begins with a list: else it holds a value a line, or one document."""
+    with path.open("rb") as file:
+        return file.read(BEGINNING_BYTES).lstrip().startswith(b"[")
 
 
 def _decode(content: bytes, type_: type[T]) -> T:

@@ -79,7 +79,7 @@ class Lineage:
         self, waiting: Sequence[tuple[int, Claim]], runs: set[Run]
     ) -> Iterator[Trust | None]:
         last = max((at for at, claim in waiting if claim.all), default=0)
-        first = first_places((text.said for text in self.texts[:last]), runs)
+        first = first_places((text.own_words for text in self.texts[:last]), runs)
         for at, claim in waiting:
             earlier = {run: first[run] for run in claim.all if first.get(run, at) < at}
             trusts = list(self._found(claim, at, earlier))
@@ -94,7 +94,9 @@ class Lineage:
             return False
         later = range(at + 1, len(self.texts))
         fetched = [place for place in later if self._is_fetched(place)]
-        held = first_places((self.texts[place].said for place in fetched), claim.runs)
+        held = first_places(
+            (self.texts[place].own_words for place in fetched), claim.runs
+        )
         return any(
             not self._was_sent(run, at, fetched[number]) for run, number in held.items()
         )
@@ -106,7 +108,7 @@ class Lineage:
     def _was_sent(self, run: Run, after: int, before: int) -> bool:
         looked_for = spaced(run)
         sent = (text for text in self.texts[after:before] if text.trust == "assistant")
-        return any(looked_for in spaced(words_of(text.said)) for text in sent)
+        return any(looked_for in spaced(words_of(text.own_words)) for text in sent)
 
     def _found(self, claim: Claim, at: int, first: dict[Run, int]) -> Iterator[Trust]:
         """The trust of each copied piece, by the first place where it stands."""
@@ -135,11 +137,11 @@ class Lineage:
         if advice.word and self._was_typed(words_of(advice.word), at):
             return
         for place in advice.errors:
-            if advice.is_named_by(self.texts[place].said):
+            if advice.is_named_by(self.texts[place].own_words):
                 yield self._of_program(place)
         for place in first:
             text = self.texts[place]
-            if can_tell(text, self._steps) and advice.is_given_by(text.said):
+            if can_tell(text, self._steps) and advice.is_given_by(text.own_words):
                 yield self._of_program(place)
 
     def _is_own(self, place: int) -> bool:
@@ -171,7 +173,7 @@ class Lineage:
             return text.trust
         longest_word = max(run, key=len).decode("utf-8", "ignore")
         place = max(self._small(at).find(longest_word), 0) // NEAR * NEAR
-        around = text.said[max(place - NEAR, 0) : place + 2 * NEAR]
+        around = text.own_words[max(place - NEAR, 0) : place + 2 * NEAR]
         return "external" if danger(around, text.trust) else text.trust
 
     def _holds(self, at: int, word: bytes) -> bool:
@@ -182,14 +184,14 @@ class Lineage:
     def _small(self, at: int) -> str:
         """A text in small letters; the last one is kept, for many runs come from one."""
         if self._lowered[0] != at:
-            self._lowered = at, self.texts[at].said[:TEXT].lower()
+            self._lowered = at, self.texts[at].own_words[:TEXT].lower()
         return self._lowered[1]
 
     def _was_typed(self, run: Run, before: int) -> bool:
         """Whether a person said it, in their own words."""
         if self._typed is None:
             self._typed = [
-                (at, spaced(words_of(text.said)))
+                (at, spaced(words_of(text.own_words)))
                 for at, text in enumerate(self.texts)
                 if text.trust == "user"
             ]

@@ -10,14 +10,14 @@ NO_STEP = -1  # no call's text
 
 
 class Text(NamedTuple):
-    """One text of a session. `said` is what of it is its author's: a person's message without what they pasted. `step`
+    """One text of a session. `own_words` is what of it is its author's: a person's message without what they pasted. `step`
     is the number of the step it belongs to; a call that is no step (an example of a warm start, a tool of ours) has
     none."""
 
     line: int
     part: Part
     whole: str
-    said: str
+    own_words: str
     trust: Trust
     step: int = NO_STEP
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from msgspec import Struct
 
-from afterglow.errors import UnreadableSource
 from afterglow.records.session import Mark, Outcome, Session, Usage
 from afterglow.sessions import json_document
 from afterglow.sessions.assembly import Assembly, Draft
@@ -93,10 +92,8 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
 
 def _created(path: Path, id: str) -> float | None:
     """Stands in the list of all sessions beside it, in milliseconds as text."""
-    try:
-        listed = json_document.load(path.with_name("sessions.json"), list[_Listed])
-    except (OSError, UnreadableSource):
-        return None
+    beside = path.with_name("sessions.json")
+    listed = json_document.load_beside(beside, list[_Listed]) or []
     dates = [each.dateCreated for each in listed if each.sessionId == id]
     date = dates[0] if dates else None
     return seconds(int(date)) if date and date.isdecimal() else seconds(date)

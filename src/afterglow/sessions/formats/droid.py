@@ -11,7 +11,6 @@ import msgspec
 from msgspec import Struct
 
 from afterglow.calls import is_shell_call, shell_line
-from afterglow.errors import UnreadableSource
 from afterglow.records.session import Kind, Mark, Session, Usage
 from afterglow.sessions import json_document
 from afterglow.sessions.anthropic_chat import Content, Dialect, hear
@@ -74,10 +73,8 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
 
 
 def _settings(path: Path) -> _Settings:
-    try:
-        return json_document.load(path.with_suffix(".settings.json"), _Settings)
-    except (OSError, UnreadableSource):
-        return _Settings()
+    beside = path.with_suffix(".settings.json")
+    return json_document.load_beside(beside, _Settings) or _Settings()
 
 
 def _usage(tokens: _Tokens) -> Usage:

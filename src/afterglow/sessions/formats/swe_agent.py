@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from afterglow.errors import UnreadableSource
 from afterglow.records.session import Mark, Outcome, Session, Usage
 from afterglow.sessions import json_document
 from afterglow.sessions.assembly import Assembly
@@ -110,9 +109,8 @@ def _usage(stats: _Stats) -> Usage:
 def _score(path: Path) -> float | None:
     """1 where the results of the run list the task as solved, 0 where they do not, nothing without results."""
     for folder in path.parents[:FOLDERS_UP]:
-        try:
-            results = json_document.load(folder / "results.json", _Results)
-        except (OSError, UnreadableSource):
+        results = json_document.load_beside(folder / "results.json", _Results)
+        if results is None:
             continue
         solved = results.resolved_ids or results.resolved
         if solved is not None:

@@ -125,10 +125,10 @@ def proposal_of(
     )
 
 
-def _text(words: Words, other: KnowledgeItem | None) -> str:
+def _text(words: Words, counterpart: KnowledgeItem | None) -> str:
     """The words, and of the rest what differs from the other side."""
     parts = [words.fact]
-    theirs = words_of(other) if other else words
+    theirs = words_of(counterpart) if counterpart else words
     if words.category != theirs.category:
         parts.append(f"({words.category})")
     if words.tags != theirs.tags:

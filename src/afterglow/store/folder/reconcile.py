@@ -117,9 +117,9 @@ class _Reconciling:
             ]
             self._hold(id, placed)
         elif len(placed) > 1:
-            others = ", ".join(one.where for one in placed[1:])
+            copies = ", ".join(copy.where for copy in placed[1:])
             self._trouble(
-                placed[0], f"[{id}] stands also at {others}; keep one of them"
+                placed[0], f"[{id}] stands also at {copies}; keep one of them"
             )
             self._hold(id, placed)
         elif item is None:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from afterglow.errors import UnreadableSource
 from afterglow.records.session import Mark, Session
 from afterglow.sessions import json_document
 from afterglow.sessions.anthropic_chat import Content
@@ -73,7 +72,4 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
 
 def _about(path: Path) -> _About:
     beside = path.with_name(path.name.removesuffix(ENDING) + ".json")
-    try:
-        return json_document.load(beside, _About)
-    except (OSError, UnreadableSource):
-        return _About()
+    return json_document.load_beside(beside, _About) or _About()

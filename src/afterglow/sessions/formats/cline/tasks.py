@@ -9,7 +9,6 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from afterglow.errors import UnreadableSource
 from afterglow.records.session import Mark, Session, Usage
 from afterglow.sessions import json_document
 from afterglow.sessions.anthropic_chat import Content
@@ -79,15 +78,11 @@ def _agent(path: Path) -> str:
 
 def _item(folder: Path) -> _Item:
     """What the list of tasks says about this one."""
-    try:
-        return json_document.load(folder / "history_item.json", _Item)
-    except (OSError, UnreadableSource):
-        pass
+    item = json_document.load_beside(folder / "history_item.json", _Item)
+    if item is not None:
+        return item
     listed = folder.parent.parent / "state" / "taskHistory.json"
-    try:
-        items = json_document.load(listed, list[_Item])
-    except (OSError, UnreadableSource):
-        return _Item()
+    items = json_document.load_beside(listed, list[_Item]) or []
     return next((item for item in items if item.id == folder.name), _Item())
 
 

@@ -49,7 +49,7 @@ def stamps(path: Path) -> dict[str, str]:
     with opened(path) as source:
         updated = source.select("part", ("time_updated",))
         query = (
-            f"SELECT m.session_id, count(*), max({_last('part', updated)}), max(p.rowid) "
+            f"SELECT m.session_id, count(*), max({_last(updated)}), max(p.rowid) "
             "FROM message m LEFT JOIN part p ON p.message_id = m.id GROUP BY m.session_id"
         )
         parts = {id: "|".join(map(str, rest)) for id, *rest in source.rows(query)}
@@ -65,7 +65,8 @@ def stamps(path: Path) -> dict[str, str]:
         }
 
 
-def _last(table: str, column: str) -> str:
+def _last(column: str) -> str:
+    """When a part was last written; its number where that is not kept."""
     return "p.rowid" if column == "NULL" else f"p.{column}"
 
 

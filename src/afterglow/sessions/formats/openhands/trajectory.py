@@ -68,9 +68,7 @@ def sniff(path: Path, head: bytes) -> bool:
 
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
-    with path.open("rb") as file:
-        is_list = file.read(64).lstrip().startswith(b"[")
-    if is_list:
+    if json_document.is_list(path):
         events = json_document.load(path, list[_Event])
         yield _session(path, path.stem, events).part(Mark())
         return

@@ -21,7 +21,7 @@ _TABLES = {
     "span_attributes": {"span_id", "key", "value"},
 }
 _COLUMNS = (
-    "rowid", "span_id", "trace_id", "parent_span_id", "name", "start_time_ms", "end_time_ms", "status_code",
+    "span_id", "trace_id", "parent_span_id", "name", "start_time_ms", "end_time_ms", "status_code",
     "status_message",
 )  # fmt: skip
 _FROM_EVENTS = "user_message"  # the event that holds what a person asked
@@ -42,13 +42,9 @@ def _spans(source: Source) -> Iterator[Span]:
         "SELECT span_id, key, value FROM span_attributes"
     ):
         attributes[id][key] = value
-    columns = ", ".join(
-        name if name == "rowid" or name in source.columns("spans") else "NULL"
-        for name in _COLUMNS
-    )
-    for row in source.rows(
-        f"SELECT {columns} FROM spans ORDER BY start_time_ms, rowid"
-    ):
+    columns = source.select("spans", _COLUMNS)
+    query = f"SELECT rowid, {columns} FROM spans ORDER BY start_time_ms, rowid"
+    for row in source.rows(query):
         line, id, trace, parent, name, start, end, code, message = row
         is_error = code == ERROR
         yield Span(

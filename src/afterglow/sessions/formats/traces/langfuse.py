@@ -54,19 +54,13 @@ def sniff(path: Path, head: bytes) -> bool:
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     damage: list[Damage] = []
     spans = list(map(_span, *_observations(path, damage)))
-    for session in sessions_of(spans, NAME, str(path)):
-        yield msgspec.structs.replace(
-            session, damaged=len(damage), damage=tuple(damage[:20])
-        )
-        damage = []
+    yield from sessions_of(spans, NAME, str(path), damage)
 
 
 def _observations(
     path: Path, damage: list[Damage]
 ) -> tuple[list[_Observation], list[int]]:
-    with path.open("rb") as file:
-        is_list = file.read(64).lstrip().startswith(b"[")
-    if is_list:
+    if json_document.is_list(path):
         listed = json_document.load(path, list[_Observation])
         return listed, list(range(1, len(listed) + 1))
     observations: list[_Observation] = []

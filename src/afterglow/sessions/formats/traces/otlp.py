@@ -94,11 +94,7 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
         )
     damage: list[Damage] = []
     spans = list(_spans(path, damage))
-    for session in sessions_of(spans, NAME, str(path)):
-        yield msgspec.structs.replace(
-            session, damaged=len(damage), damage=tuple(damage[:20])
-        )
-        damage = []
+    yield from sessions_of(spans, NAME, str(path), damage)
     if damage and not spans:
         raise UnreadableSource(f"{path}: {damage[0].reason}")
 

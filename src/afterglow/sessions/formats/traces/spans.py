@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from afterglow.records.session import Mark, Session, Usage
+from afterglow.records.session import Damage, Mark, Session, Usage
 from afterglow.sessions.assembly import Assembly
 from afterglow.sessions.formats.traces.messages import (
     Message,
@@ -83,17 +83,24 @@ class Span(Struct, kw_only=True):
         return "chat" if words & _CHAT else ""
 
 
-def sessions_of(spans: Iterable[Span], format: str, source: str) -> Iterator[Session]:
-    """Every conversation that somebody said something in."""
+def sessions_of(
+    spans: Iterable[Span],
+    format: str,
+    source: str,
+    damage: Iterable[Damage] = (),
+) -> Iterator[Session]:
+    """Every conversation that somebody said something in. The first tells of the damage."""
+    untold = list(damage)
     for id, members in _conversations(spans).items():
         session = Assembly(id=id, agent=AGENT, format=format, source=source)
         session.voice = "outside"  # what an application sends, nobody typed
         telling = _Telling(session)
         for span in members:
             telling.take(span)
-        part = session.part(Mark())
-        if part.turns:
-            yield part
+        if session.items:
+            session.hurt(untold)
+            untold = []
+            yield session.part(Mark())
 
 
 def _conversations(spans: Iterable[Span]) -> dict[str, list[Span]]:

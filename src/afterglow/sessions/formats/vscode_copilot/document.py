@@ -8,7 +8,6 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from afterglow.errors import UnreadableSource
 from afterglow.records.session import Mark, Session
 from afterglow.sessions import json_document
 from afterglow.sessions.assembly import Assembly
@@ -49,10 +48,6 @@ def assembled(chat: Chat, path: Path, format: str) -> Assembly:
 
 def _folder(path: Path) -> str:
     """Which folder a workspace is of, its own file says."""
-    try:
-        workspace = json_document.load(
-            path.parent.parent / "workspace.json", _Workspace
-        )
-    except (OSError, UnreadableSource):
-        return ""
+    beside = path.parent.parent / "workspace.json"
+    workspace = json_document.load_beside(beside, _Workspace) or _Workspace()
     return (workspace.folder or "").removeprefix("file://")
