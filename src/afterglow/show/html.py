@@ -54,8 +54,7 @@ def page(
     links: Mapping[str, str] = NO_LINKS,
 ) -> str:
     """The whole file. `sheet` names a look of its own; `links` lead from places of the analysis to an appendix."""
-    css = _style_sheet() + (PRINT_STAMP if simulated else "")
-    css = css.replace("FONT", FONT) + style(VARIABLES)
+    css = style_sheet(PRINT_STAMP if simulated else "")
     top = [f'<div class="banner stamp">{escape(SIMULATED)}</div>'] if simulated else []
     top += [f'<div class="banner">{escape(words)}</div>' for words in banners]
     writer = _Writer(links, "Simulated. " if simulated else "")
@@ -68,9 +67,16 @@ def page(
     )
 
 
+def body(blocks: Iterable[Block], links: Mapping[str, str] = NO_LINKS) -> str:
+    """What stands inside a page, for pages that have a frame of their own."""
+    return "\n".join(map(_Writer(links, "").block, blocks))
+
+
 @cache
-def _style_sheet() -> str:
-    return files(__package__).joinpath("style.css").read_text(encoding="utf-8")
+def style_sheet(more: str = "") -> str:
+    """The look of every page and of the figures in it."""
+    css = files(__package__).joinpath("style.css").read_text(encoding="utf-8") + more
+    return css.replace("FONT", FONT) + style(VARIABLES)
 
 
 def flowing(words: str) -> str:
