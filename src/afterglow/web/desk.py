@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from starlette.requests import Request
 
-from afterglow.config import Config
+from afterglow.config import Config, homes
+from afterglow.errors import ConfigError
 from afterglow.web.jobs import Jobs
 
 MAX_NOTICES = 50  # waiting for a page to show them; a person follows one or two
@@ -50,6 +51,15 @@ class Desk:
     @property
     def config(self) -> Config:
         return self._load()
+
+    @property
+    def framing_config(self) -> Config:
+        """For the frame of a page, which also stands where the settings cannot be read."""
+        try:
+            return self._load()
+        except ConfigError:
+            home, user_home = homes()
+            return Config(home=home, user_home=user_home)
 
     @property
     def form_token(self) -> str:

@@ -82,7 +82,7 @@ def page(
         "notice": notice,
         "here": "/" + request.url.path.strip("/").partition("/")[0],
         "navigation": NAVIGATION,
-        "state": stores_state(desk.config),
+        "state": stores_state(desk.framing_config),
         "running": desk.jobs.running(),
     }
     whole = environment().get_template(template)
