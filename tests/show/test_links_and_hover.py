@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 from afterglow.show.blocks import Grid, Name, Picture, say
 from afterglow.show.figures import bars, course, forest
-from afterglow.show.html import fragment, style_sheet
+from afterglow.show.html import body, style_sheet
 from afterglow.show.links import NOWHERE, Links
 from afterglow.show.rate_blocks import bare_row
 from afterglow.show.rate_lines import position, weeks
@@ -23,10 +23,10 @@ def address(name):
     return f"/sessions?week={name}&x=1"
 
 
-def titles(body):
+def titles(marks):
     return [
         element.text
-        for element in ElementTree.fromstring(body).iter()
+        for element in ElementTree.fromstring(marks).iter()
         if element.tag == "title"
     ]
 
@@ -55,9 +55,9 @@ def test_columns_and_courses_say_their_values():
 
 
 def test_a_mark_leads_to_what_is_behind_it_and_its_address_is_escaped():
-    body = weeks(ROWS, "between", WHOLE, link=address).body
-    assert 'href="/sessions?week=2026-W07&amp;x=1"' in body
-    assert body.count("<a ") == 2
+    marks = weeks(ROWS, "between", WHOLE, link=address).body
+    assert 'href="/sessions?week=2026-W07&amp;x=1"' in marks
+    assert marks.count("<a ") == 2
 
 
 def test_without_links_nothing_can_be_clicked():
@@ -79,10 +79,10 @@ def test_a_figure_with_links_is_no_image_for_a_screen_reader():
 
 def test_on_a_phone_names_are_whole_and_stand_above_their_bars():
     name = "confidence 0.8–1.0, mean 0.87"
-    body = forest([bare_row(name, WHOLE)], "calls", WHOLE, width=360).body
-    assert f">{name}</text>" in body
-    (y,) = re.findall(rf'y="([\d.]+)">{re.escape(name)}<', body)
-    (dot,) = re.findall(r'<circle class="dot" cx="[\d.]+" cy="([\d.]+)"', body)
+    marks = forest([bare_row(name, WHOLE)], "calls", WHOLE, width=360).body
+    assert f">{name}</text>" in marks
+    (y,) = re.findall(rf'y="([\d.]+)">{re.escape(name)}<', marks)
+    (dot,) = re.findall(r'<circle class="dot" cx="[\d.]+" cy="([\d.]+)"', marks)
     assert float(dot) > float(y) + 14
 
 
@@ -91,9 +91,9 @@ def test_the_body_of_a_page_brings_no_styles_and_no_scripts():
         Picture("Weeks", weeks(ROWS, "between", WHOLE, link=address)),
         Grid("", ("tool",), "l", ((say(Name("Bash", "/sessions?tool=Bash")),),)),
     ]
-    body = fragment(blocks)
-    assert 'href="/sessions?tool=Bash"' in body
-    assert not re.search(r"<style|style=|<script|\son\w+=", body)
+    inside = body(blocks)
+    assert 'href="/sessions?tool=Bash"' in inside
+    assert not re.search(r"<style|style=|<script|\son\w+=", inside)
 
 
 def test_the_style_sheet_knows_the_classes_of_figures():

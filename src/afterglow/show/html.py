@@ -54,35 +54,34 @@ def page(
     links: Mapping[str, str] = NO_LINKS,
 ) -> str:
     """The whole file. `sheet` names a look of its own; `links` lead from places of the analysis to an appendix."""
-    css = style_sheet()
-    if simulated:
-        css += PRINT_STAMP.replace("FONT", FONT)
+    css = style_sheet(PRINT_STAMP if simulated else "")
     stamp = f'<div class="banner stamp">{escape(SIMULATED)}</div>' if simulated else ""
-    body = fragment(blocks, simulated=simulated, links=links)
+    inside = body(blocks, links, simulated=simulated)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title><style>{css}</style></head>\n"
-        f'<body class="{escape(sheet)}">{stamp}<main>\n{body}\n</main></body></html>\n'
+        f'<body class="{escape(sheet)}">{stamp}<main>\n{inside}\n</main></body></html>\n'
     )
 
 
-def fragment(
+def body(
     blocks: Iterable[Block],
+    links: Mapping[str, str] = NO_LINKS,
     *,
     simulated: bool = False,
-    links: Mapping[str, str] = NO_LINKS,
 ) -> str:
-    """The blocks for the inside of a page. Nothing in it has a style of its own, so that a page may forbid them."""
+    """What stands inside a page, for pages that have a frame of their own. Nothing in it has a style of its own, so
+    that a page may forbid them."""
     writer = _Writer(links, "Simulated. " if simulated else "")
     return "\n".join(map(writer.block, blocks))
 
 
 @cache
-def style_sheet() -> str:
-    """The look of blocks and figures."""
-    sheet = files(__package__).joinpath("style.css").read_text(encoding="utf-8")
-    return sheet.replace("FONT", FONT) + style(VARIABLES)
+def style_sheet(more: str = "") -> str:
+    """The look of every page and of the figures in it."""
+    css = files(__package__).joinpath("style.css").read_text(encoding="utf-8") + more
+    return css.replace("FONT", FONT) + style(VARIABLES)
 
 
 def flowing(words: str) -> str:
