@@ -301,6 +301,7 @@ class Catalog:
         for clause, value in (
             ("agent = ?", selection.agent),
             ("coalesce(end, start) >= ?", selection.since),
+            ("coalesce(end, start) < ?", selection.until),
         ):
             if value is not None:
                 wanted.append(clause)
