@@ -8,9 +8,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from web.desk import small_home
 
 from afterglow.store.ledger import Ledger
+from web.desk import small_home
 
 GUIDE = Path(__file__).parents[2] / "docs" / "sql.md"
 QUERIES = re.findall(r"```sql\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
