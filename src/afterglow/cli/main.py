@@ -92,6 +92,10 @@ COMMANDS = {
         "afterglow.cli.connect:disconnect",
         "Put agents' files back as they were.",
     ),
+    "config": (
+        "afterglow.cli.settings:settings",
+        "Your settings: what each means, what is set, and setting it.",
+    ),
     "context": (
         "afterglow.cli.context:context",
         "Keep this repository's context in a file agents read.",
