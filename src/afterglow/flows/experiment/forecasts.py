@@ -30,8 +30,9 @@ from afterglow.store.catalog import Catalog
 WEEK = 7 * DAY
 # Beside the difference asked for: what a smaller one would cost, and a larger one save.
 MULTIPLES = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
-# Where nobody named a difference: a change of a fifth is what people notice.
-USUAL_CHANGE = 0.2
+# Where nobody named a difference: half of what there is to gain. What one person's sessions of a few months can show
+# is not much less.
+USUAL_CHANGE = 0.5
 MIN_USUAL_SHARE = 0.01  # of a share: less than a point is noticed by nobody
 
 
@@ -123,11 +124,14 @@ def _pace(times: Sequence[float], now: float, *, is_cut: bool) -> tuple[float, f
 
 
 def usual_effect(history: OutcomeHistory) -> float:
-    """A difference to begin with, where nobody has named one: a fifth of what it is, in one digit."""
-    if OUTCOMES[history.outcome].scale == "yes-no":
-        return 0.1
-    change = abs(history.mean) * USUAL_CHANGE
-    if OUTCOMES[history.outcome].scale == "rate":
+    """A difference to begin with, where nobody has named one: half of what there is to gain, in one digit."""
+    spec = OUTCOMES[history.outcome]
+    is_share = spec.scale in ("yes-no", "rate")
+    to_gain = abs(history.mean)
+    if is_share and spec.direction == "higher":
+        to_gain = 1 - history.mean
+    change = to_gain * USUAL_CHANGE
+    if is_share:
         change = max(change, MIN_USUAL_SHARE)
     return float(f"{change:.1g}")
 
@@ -143,8 +147,8 @@ def forecast(
     power: float = 0.8,
     now: float | None = None,
 ) -> Forecast:
-    """How long an experiment with equal arms would take to show a difference of `effect` (a fifth, unless said), at
-    the pace of the last weeks or of `a_week` sessions."""
+    """How long an experiment with equal arms would take to show a difference of `effect` (half of what there is to
+    gain, unless said), at the pace of the last weeks or of `a_week` sessions."""
     if len(arms) < 2:
         raise UsageError("a comparison has at least two arms: cold,both would work")
     history = outcome_history(config, outcome, now=now)
