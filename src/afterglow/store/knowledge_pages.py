@@ -47,10 +47,13 @@ class FacetCounts(Struct, frozen=True):
 class KnowledgePages(Knowledge):
     """An open store, to be looked through."""
 
+    def __enter__(self) -> KnowledgePages:
+        return self
+
     def page(
-        self, *, order: Order, limit: int, offset: int = 0, **wanted: Unpack[Wanted]
+        self, *, order: Order, limit: int, offset: int = 0, **filters: Unpack[Wanted]
     ) -> list[KnowledgeItem]:
-        where, values = conditions(wanted)
+        where, values = conditions(filters)
         columns = ", ".join(f'"{name}"' for name in FIELDS)
         query = (
             f"SELECT {columns} FROM (SELECT n AS chosen FROM items WHERE {where} "
@@ -59,23 +62,23 @@ class KnowledgePages(Knowledge):
         )
         return list(map(item_of, self._rows(query, [*values, limit, offset])))
 
-    def facets(self, **wanted: Unpack[Wanted]) -> FacetCounts:
-        filters = tuple(sorted((name, _key(value)) for name, value in wanted.items()))
-        key = (self.identity, self.fact("change"), filters)
+    def facets(self, **filters: Unpack[Wanted]) -> FacetCounts:
+        pairs = tuple(sorted((name, _key(value)) for name, value in filters.items()))
+        key = (self.identity, self.fact("change"), pairs)
         if key not in _cached_counts:
             if len(_cached_counts) >= MAX_CACHED_COUNTS:
                 _cached_counts.clear()
-            _cached_counts[key] = self._facets(wanted)
+            _cached_counts[key] = self._facets(filters)
         return _cached_counts[key]
 
-    def _facets(self, wanted: Wanted) -> FacetCounts:
-        by_facet = {name: self._counted(name, wanted) for name in FACETS}
-        where, values = conditions(wanted)
+    def _facets(self, filters: Wanted) -> FacetCounts:
+        by_facet = {name: self._counted(name, filters) for name in FACETS}
+        where, values = conditions(filters)
         total = self._rows(f"SELECT count(*) FROM items WHERE {where}", values)[0][0]
         return FacetCounts(total, by_facet)
 
-    def _counted(self, facet: str, wanted: Wanted) -> dict[str, int]:
-        open_filters = {name: wanted[name] for name in wanted if name != facet}  # type: ignore[literal-required]
+    def _counted(self, facet: str, filters: Wanted) -> dict[str, int]:
+        open_filters = {name: filters[name] for name in filters if name != facet}  # type: ignore[literal-required]
         where, values = conditions(cast(Wanted, open_filters))
         query = (
             f"SELECT {FACETS[facet]}, count(*) FROM items WHERE {where} "

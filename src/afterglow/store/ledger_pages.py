@@ -10,6 +10,9 @@ from afterglow.store.ledger import Ledger
 class LedgerPages(Ledger):
     """An open ledger, to be looked through."""
 
+    def __enter__(self) -> LedgerPages:
+        return self
+
     def of_item(self, id: str) -> list[Delivery]:
         """Those that held an item, in time order; placebos teach nothing and are none of them."""
         return self._read(

@@ -123,12 +123,12 @@ def explain_context(
         return ExplainedContext(*nothing_known(config, ask))
     with Knowledge(config.knowledge) as knowledge:
         choice = chosen_context(config, knowledge, ask)
-        others = _not_considered(knowledge, choice)
+        not_considered = _not_considered(knowledge, choice)
     return ExplainedContext(
         choice.context,
         choice.need,
         tuple(_explained_lines(choice)),
-        tuple(_omissions(choice, others, ask)),
+        tuple(_omissions(choice, not_considered, ask)),
         str(ask.root) if ask.root else "",
     )
 
@@ -168,10 +168,10 @@ def _most(status: str) -> int:
 
 
 def _omissions(
-    choice: ContextChoice, others: dict[str, KnowledgeItem], ask: ContextAsk
+    choice: ContextChoice, not_considered: dict[str, KnowledgeItem], ask: ContextAsk
 ) -> list[Omission]:
-    items = choice.items | others
-    left_out = [*choice.context.left_out, *_not_weighed(choice, others, ask)]
+    items = choice.items | not_considered
+    left_out = [*choice.context.left_out, *_not_weighed(choice, not_considered, ask)]
     omitted = [_omission(omission, items[omission.item], ask) for omission in left_out]
     return sorted(omitted, key=lambda omission: _rank(omission.item))
 
@@ -191,10 +191,10 @@ def _omission(omission: LeftOut, item: KnowledgeItem, ask: ContextAsk) -> Omissi
 
 
 def _not_weighed(
-    choice: ContextChoice, others: dict[str, KnowledgeItem], ask: ContextAsk
+    choice: ContextChoice, not_considered: dict[str, KnowledgeItem], ask: ContextAsk
 ) -> list[LeftOut]:
     left_out = []
-    for item in others.values():
+    for item in not_considered.values():
         why, detail = stage.unfit(item, choice.need, ask.min_confidence)
         left_out.append(LeftOut(item.id, why or "rank", detail or NOT_WEIGHED))
     return left_out
