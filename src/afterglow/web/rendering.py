@@ -12,7 +12,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from afterglow import __version__
+from afterglow.records.knowledge import support
 from afterglow.text import numbers, times
+from afterglow.text.basis import by_person
 from afterglow.text.clip import clip
 from afterglow.web.desk import Notice, desk_of
 from afterglow.web.navigation import NAVIGATION
@@ -39,6 +41,8 @@ def environment() -> Environment:
         "short_id": numbers.short_id,
         "ago": times.ago,
         "clip": clip,
+        "by_person": by_person,
+        "support": support,
         "path": lambda text: quote(text, safe=""),
     }
     templates.globals |= {

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from afterglow.flows.knowledge.browse_items import (
         PAGE_ITEMS,
         ItemFilter,
+        ItemOrder,
         ItemsPage,
         browse,
     )
@@ -57,7 +58,7 @@ else:
     __getattr__ = exports(
         __name__,
         {
-            "browse_items": "PAGE_ITEMS ItemFilter ItemsPage browse",
+            "browse_items": "PAGE_ITEMS ItemFilter ItemOrder ItemsPage browse",
             "evidence": "Explanation Piece STATES Verification explain verify",
             "excerpts": "Excerpt",
             "folder": "Synced export import_ sync",
