@@ -15,6 +15,9 @@ exclude = ["~/clients", "acme/*"]  # folders and repositories of which nothing i
 keep_sessions_days = 0           # sessions that ended longer ago are forgotten; 0: none
 keep_gone_days = 180             # those whose transcripts have been gone for so long; 0: none
 
+[people]
+name = "Ada"                     # who decides here, in the history of items; "person" unless said
+
 [memory]
 backend = "local"                # null, local or honcho; AFTERGLOW_MEMORY_BACKEND goes before it
 
@@ -58,6 +61,7 @@ from afterglow.errors import ConfigError
 from afterglow.home_folder import PRIVATE, home_folder, is_private, user_home
 from afterglow.records.settings import (
     CONTEXT,
+    HISTORY_PROGRAMS,
     ExperimentSettings,
     Hooks,
     MemorySettings,
@@ -102,7 +106,9 @@ EXAMPLES = {
     "privacy": 'exclude must be a list of folders and repositories, like ["~/clients", "acme/*"], '
     "keep_sessions_days and keep_gone_days numbers of days, 0 for ever",
     "memory": 'backend must be a name, like "local"',
-    "people": 'signers must be a list, like ["ana@example.org ssh-ed25519 AAAA..."]',
+    "people": 'name must be a short name like "Ada", without a colon and no program of the history '
+    f"({', '.join(HISTORY_PROGRAMS)}), "
+    'signers a list, like ["ana@example.org ssh-ed25519 AAAA..."]',
     "hooks": f"context is one of {', '.join(CONTEXT)}, budget from 50 to 20000, failures and "
     "pretool true or false, deadline_ms above 0, resident_minutes 0 or more",
     "experiment": 'name must be that of a plan, like "daily"',
@@ -125,6 +131,7 @@ class Config(Struct, frozen=True):
     private: bool = False  # nothing is told to this session, nothing is kept of it
     cores: int = 1
     memory_backend: str = ""
+    person: str = "person"  # who decides here, as history names them
     signers: tuple[str, ...] = ()  # people whose signed commits count as their word
     honcho: Honcho = Honcho()
     hooks: Hooks = Hooks()
@@ -186,6 +193,7 @@ def load() -> Config:
         file.table("scan", ScanSettings),
         file.table("redact", RedactSettings),
     )
+    people = file.table("people", PeopleSettings)
     return Config(
         home=home,
         user_home=user_home,
@@ -199,7 +207,8 @@ def load() -> Config:
         private=is_private(),
         cores=_cores(),
         memory_backend=_memory_backend(file.table("memory", MemorySettings)),
-        signers=file.table("people", PeopleSettings).signers,
+        person=people.name.strip() or "person",
+        signers=people.signers,
         honcho=_honcho(),
         hooks=file.table("hooks", Hooks),
         experiment=file.table("experiment", ExperimentSettings).name.strip(),

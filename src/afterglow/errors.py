@@ -11,6 +11,7 @@
     ├── ModelError            exit 7   a language model did not answer, or not what was asked
     │   └── CapReached        exit 7   asking it would cost more than was allowed
     ├── Unsupported           exit 6   what was asked for exists, but not here: the message says where
+    ├── Conflict              exit 8   it has changed since the person looked: nothing was done
     └── ConfigError           exit 2   the config file says something we do not understand
 
 The message says what happened and what would work. `status` is the HTTP status a server answers with.
@@ -82,3 +83,10 @@ class ModelError(AfterglowError):
 
 class CapReached(ModelError):
     status = 402
+
+
+class Conflict(AfterglowError):
+    """What a person decided about is no longer what they saw."""
+
+    exit_code = 8
+    status = 409

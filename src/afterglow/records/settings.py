@@ -69,9 +69,22 @@ class MemorySettings(Struct, frozen=True, forbid_unknown_fields=True):
     backend: str = ""
 
 
-class PeopleSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """Whose signed commits count as a person's word: lines of an allowed_signers file, or `gpg:FINGERPRINT`."""
+# Who changes items by themselves, in their history: no person is called so, or nobody could tell who decided.
+HISTORY_PROGRAMS = ("harvest", "check", "import", "sync", "upgrade")
+_PERSON = rf"\A(?!\s*(?i:{'|'.join(HISTORY_PROGRAMS)})\s*\Z)[^\x00-\x1f:]{{0,60}}\Z"
 
+
+class PeopleSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who decides here, as the history of items names them; and whose signed commits count as a person's word: lines of
+    an allowed_signers file, or `gpg:FINGERPRINT`."""
+
+    name: Annotated[
+        str,
+        Meta(
+            pattern=_PERSON,
+            description="Who decides here, as the history of items names them.",
+        ),
+    ] = ""
     signers: tuple[Annotated[str, Meta(pattern=r"\A\S[^\r\n\x00]*\Z")], ...] = ()
 
 
