@@ -2,6 +2,8 @@
 
     AfterglowError            exit 1   something a person can act on
     ├── UsageError            exit 2   the words of the command do not fit
+    ├── Refused               exit 2   not by this door: a server that only looks, a form that is not ours
+    ├── Conflict              exit 8   it changed since the person looked: nothing was done
     ├── NotFound              exit 4   no session, repo or file of that name
     ├── UnreadableSource      exit 3   a file or database could not be read as sessions
     │   ├── BusySource        exit 3   ... just now: another program holds it
@@ -11,7 +13,6 @@
     ├── ModelError            exit 7   a language model did not answer, or not what was asked
     │   └── CapReached        exit 7   asking it would cost more than was allowed
     ├── Unsupported           exit 6   what was asked for exists, but not here: the message says where
-    ├── Conflict              exit 8   it has changed since the person looked: nothing was done
     └── ConfigError           exit 2   the config file says something we do not understand
 
 The message says what happened and what would work. `status` is the HTTP status a server answers with.
@@ -36,6 +37,16 @@ class UsageError(AfterglowError):
 
 class ConfigError(UsageError):
     pass
+
+
+class Refused(AfterglowError):
+    exit_code = 2
+    status = 403
+
+
+class Conflict(AfterglowError):
+    exit_code = 8
+    status = 409
 
 
 class UnreadableSource(AfterglowError):
@@ -83,10 +94,3 @@ class ModelError(AfterglowError):
 
 class CapReached(ModelError):
     status = 402
-
-
-class Conflict(AfterglowError):
-    """What a person decided about is no longer what they saw."""
-
-    exit_code = 8
-    status = 409
