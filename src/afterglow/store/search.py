@@ -47,6 +47,7 @@ class Wanted(TypedDict, total=False):
     miner: str | None
     trust: str | None
     min_confidence: float | None
+    changed_after: int | None
 
 
 class Asked(Struct, frozen=True):
@@ -91,6 +92,9 @@ def conditions(wanted: Wanted) -> tuple[str, list[Any]]:
             values.append(storable_text(str(value)))
         elif name == "min_confidence":
             clauses.append("confidence >= ?")
+            values.append(value)
+        elif name == "changed_after":
+            clauses.append("change > ?")
             values.append(value)
         elif name in SCOPE:
             clauses.append(f"{name} = ?")

@@ -19,7 +19,7 @@ from afterglow.errors import CapReached, ModelError
 from afterglow.flows.harvest.hand_in_answers import mark_answered, report_of
 from afterglow.flows.harvest.harvest_sessions import Progress
 from afterglow.flows.harvest.last_answers import is_open
-from afterglow.flows.harvest.list_problems import (
+from afterglow.flows.harvest.problem_index import (
     ProblemIndex,
     matched,
     problem_index,
