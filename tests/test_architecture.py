@@ -16,7 +16,7 @@ from house import MODULES, PACKAGE, ROOT, Module
 
 LAYERS = """
 errors registry
-records folders home_folder
+records folders home_folder loopback
 config text
 calls
 llm sessions

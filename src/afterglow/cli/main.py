@@ -80,6 +80,10 @@ COMMANDS = {
         "afterglow.cli.measure:measure",
         "Is it working? Growth, use, repeated errors: readings with intervals and trend.",
     ),
+    "serve": (
+        "afterglow.cli.serve:serve",
+        "Pages in your browser: see, review, decide.",
+    ),
     "connect": (
         "afterglow.cli.connect:connect",
         "Have agents start warm and end harvested.",
@@ -87,6 +91,10 @@ COMMANDS = {
     "disconnect": (
         "afterglow.cli.connect:disconnect",
         "Put agents' files back as they were.",
+    ),
+    "config": (
+        "afterglow.cli.settings:settings",
+        "Your settings: what each means, what is set, and setting it.",
     ),
     "context": (
         "afterglow.cli.context:context",

@@ -32,6 +32,11 @@ from afterglow.text.numbers import moment
 Specs = Mapping[str, OutcomeSpec]
 
 
+def blocks(analysis: Analysis, specs: Specs) -> Iterator[Block]:
+    """The report for a page that has its own frame."""
+    return report(view_of(analysis, specs))
+
+
 def as_html(analysis: Analysis, specs: Specs) -> str:
     """The report as one file for a browser."""
     view = view_of(analysis, specs)

@@ -57,6 +57,7 @@ EXTRAS = {
     "pyarrow": "dataset",
     "openai": "llm",
     "zstandard": "archives",
+    "jinja2": "web",
 }  # module -> extra
 _SESSIONS = (
     "SELECT agent, count(*), max(coalesce(end, start)) FROM sessions WHERE NOT empty AND NOT copy AND NOT gone "

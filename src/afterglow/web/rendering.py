@@ -1,0 +1,116 @@
+"""Templates -> answers. A template is a page; where htmx asks for a part of it, one of its blocks is the answer."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from afterglow import __version__
+from afterglow.text import numbers, times
+from afterglow.text.clip import clip
+from afterglow.web.desk import Notice, desk_of
+from afterglow.web.navigation import NAVIGATION
+from afterglow.web.stores_state import stores_state
+
+# Blocks are shown alone, so macros cannot be imported at the top of a template: they are at hand under this name.
+PARTS = "parts"
+
+
+@cache
+def environment() -> Environment:
+    templates = Environment(
+        loader=PackageLoader("afterglow.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.filters |= {
+        "number": numbers.number,
+        "percent": numbers.percent,
+        "round_percent": numbers.round_percent,
+        "local_time": numbers.local_time,
+        "short_id": numbers.short_id,
+        "ago": times.ago,
+        "clip": clip,
+        "path": lambda text: quote(text, safe=""),
+    }
+    templates.globals |= {
+        "count": numbers.count,
+        "version": __version__,
+        "query": query,
+    }
+    templates.globals[PARTS] = templates.get_template("_parts.html").module
+    return templates
+
+
+def query(path: str, **values: object) -> str:
+    """A path with those values that say something."""
+    pairs = [(name, str(value)) for name, value in values.items() if _says(value)]
+    return f"{path}?{urlencode(pairs)}" if pairs else path
+
+
+def _says(value: object) -> bool:
+    return value is not None and value is not False and value != ""
+
+
+def page(
+    request: Request,
+    template: str,
+    *,
+    block: str = "",
+    status: int = 200,
+    notice: Notice | None = None,
+    **values: Any,
+) -> Response:
+    """The whole page; where htmx asked and a `block` is named, that part of it, with the notice beside."""
+    desk = desk_of(request)
+    waiting_notice = desk.notice(request.query_params.get("notice", ""))
+    notice = notice or waiting_notice
+    common = {
+        "desk": desk,
+        "static": desk.static,
+        "read_only": desk.read_only,
+        "form_token": desk.form_token,
+        "now": desk.now(),
+        "notice": notice,
+        "here": "/" + request.url.path.strip("/").partition("/")[0],
+        "navigation": NAVIGATION,
+        "state": stores_state(desk.framing_config),
+        "running": desk.jobs.running(),
+    }
+    whole = environment().get_template(template)
+    is_part = bool(block) and "hx-request" in request.headers
+    if not is_part:
+        return HTMLResponse(whole.render(common | values), status)
+    context = whole.new_context(common | values)
+    parts = ["".join(whole.blocks[block](context))]
+    if notice is not None or request.method == "POST":
+        beside = environment().get_template("beside.html")
+        parts.append(beside.render(common))
+    return HTMLResponse("".join(parts), status)
+
+
+def back(
+    request: Request, path: str, words: str = "", *, undo: str = "", tone: str = "yes"
+) -> Response:
+    """To a page, which says `words` once. `path` is one of ours."""
+    desk = desk_of(request)
+    address = "/" + path.lstrip("/")
+    if words:
+        mark = "&" if "?" in address else "?"
+        address += f"{mark}notice={desk.leave(Notice(words, undo, tone))}"
+    if "hx-request" in request.headers:
+        return Response(status_code=204, headers={"HX-Redirect": address})
+    return RedirectResponse(address, 303)
+
+
+def drawn(html: str) -> Markup:
+    """HTML that `show` made, which escapes for itself."""
+    return Markup(html)

@@ -1,0 +1,57 @@
+// Keys for pages. An element with data-key="a" is pressed by that key; lists with data-keys="list" are walked with j and k.
+"use strict";
+(() => {
+  const isTyping = (element) => element.closest("input, textarea, select, [contenteditable]") !== null;
+
+  const rows = () => Array.from(document.querySelectorAll("[data-row]"));
+
+  const step = (by) => {
+    const all = rows();
+    if (all.length === 0) return;
+    const current = all.findIndex((row) => row.hasAttribute("aria-current"));
+    const next = Math.min(Math.max(current + by, 0), all.length - 1);
+    const row = all[next];
+    all.forEach((each) => each.removeAttribute("aria-current"));
+    row.setAttribute("aria-current", "true");
+    row.scrollIntoView({ block: "nearest" });
+    const link = row.querySelector("[data-open]");
+    if (link) link.click();
+    else row.focus();
+  };
+
+  const help = () => {
+    const words = document.getElementById("keys");
+    if (words) words.toggleAttribute("open");
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (event.key === "j" || event.key === "k") {
+      if (rows().length === 0) return;
+      event.preventDefault();
+      step(event.key === "j" ? 1 : -1);
+      return;
+    }
+    if (event.key === "?") {
+      event.preventDefault();
+      help();
+      return;
+    }
+    const pressed = Array.from(document.querySelectorAll("[data-key]")).find(
+      (element) => element.dataset.key === event.key && !element.disabled,
+    );
+    if (!pressed) return;
+    event.preventDefault();
+    pressed.click();
+    if (pressed.matches("summary")) {
+      const first = pressed.parentElement.querySelector("input:not([type=hidden]), textarea, select");
+      if (first) first.focus();
+    }
+  });
+
+  // A number beside a slider follows it.
+  document.addEventListener("input", (event) => {
+    const output = event.target.id && document.querySelector(`output[for="${event.target.id}"]`);
+    if (output) output.value = event.target.value;
+  });
+})();
