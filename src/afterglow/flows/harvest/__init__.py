@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         mine_into_catalog,
         source_jobs,
     )
+    from afterglow.flows.harvest.index_problems import problem_index
     from afterglow.flows.harvest.keep_lessons import remember, remember_json
     from afterglow.flows.harvest.keep_problems import make_problems
     from afterglow.flows.harvest.list_problems import (
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
         problems_of_session,
     )
     from afterglow.flows.harvest.merge_topics import Merging
-    from afterglow.flows.harvest.problem_index import problem_index
     from afterglow.flows.harvest.queue import (
         QUEUE_PAUSE,
         QUEUE_SECONDS,
@@ -97,7 +97,7 @@ else:
                 "PROBLEM_LIMIT problem problem_facets problem_page problems "
                 "problems_of_session"
             ),
-            "problem_index": "problem_index",
+            "index_problems": "problem_index",
             "merge_topics": "Merging",
             "queue": (
                 "QUEUE_PAUSE QUEUE_SECONDS Worked begin enqueue log_of queue_lock waiting"

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 
 from afterglow.config import Config
+from afterglow.flows.harvest.index_problems import ProblemIndex, problem_index
 from afterglow.flows.harvest.lessons_about import known_by, lessons_about, taught_by
-from afterglow.flows.harvest.problem_index import ProblemIndex, problem_index
 from afterglow.harvest.problem_topics import TOPIC
 from afterglow.harvest.problems import MIN_SESSIONS
 from afterglow.harvest.writable import worth_asking
@@ -35,9 +35,9 @@ def outdated_repos(catalog: Catalog) -> set[str]:
     if catalog.fact(CURRENT) == str(VERSION):
         return set()
     ready = ReadyProblems(catalog)
-    present, made = ready.repositories(str(VERSION)), ready.made_from()
+    present, earlier = ready.repositories(str(VERSION)), ready.made_from()
     outdated = {
-        repo for repo in {*present, *made} if present.get(repo) != made.get(repo)
+        repo for repo in {*present, *earlier} if present.get(repo) != earlier.get(repo)
     }
     if not outdated:
         _note(catalog, CURRENT, str(VERSION))

@@ -42,25 +42,26 @@ def _prints(key: str, event: Event) -> set[str]:
 
 def with_lessons(config: Config, problems: Sequence[Problem]) -> list[Problem]:
     """The problems with the items that speak about them, and how often sessions were given those."""
-    known = {problem.id: known_by(problem) for problem in problems}
-    return add_lessons(config, problems, known)
+    labels = {problem.id: known_by(problem) for problem in problems}
+    return add_lessons(config, problems, labels)
 
 
 def add_lessons(
-    config: Config, problems: Sequence[Problem], known: Mapping[str, KnownBy]
+    config: Config, problems: Sequence[Problem], labels: Mapping[str, KnownBy]
 ) -> list[Problem]:
     """The same, where it is known by what items find them."""
     if not problems or not config.knowledge.exists():
         return list(problems)
     with Knowledge(config.knowledge) as knowledge:
-        items = lessons_about(knowledge, known)
+        items = lessons_about(knowledge, labels)
     ids = {item.id for lessons in items.values() for item in lessons}
-    told = _times_told(config, ids)
+    times_told = _times_told(config, ids)
     return [
         replace(
             problem,
             lessons=tuple(
-                _known_lesson(item, told.get(item.id, 0)) for item in items[problem.id]
+                _known_lesson(item, times_told.get(item.id, 0))
+                for item in items[problem.id]
             ),
         )
         for problem in problems
@@ -68,11 +69,11 @@ def add_lessons(
 
 
 def lessons_about(
-    knowledge: Knowledge, known: Mapping[str, KnownBy]
+    knowledge: Knowledge, labels: Mapping[str, KnownBy]
 ) -> dict[str, list[KnowledgeItem]]:
     """The items about each problem: those written about it first, then those that know its lines, active ones first."""
-    topics = {TOPIC + name for each in known.values() for name in each.names}
-    prints = {text for each in known.values() for text in each.fingerprints}
+    topics = {TOPIC + name for each in labels.values() for name in each.names}
+    prints = {text for each in labels.values() for text in each.fingerprints}
     by_topic = knowledge.all_of_topics(topics)
     by_print = knowledge.of_fingerprints(prints)
     ids = {
@@ -82,7 +83,7 @@ def lessons_about(
         id: item for id, item in knowledge.find(ids).items() if item.status in SPEAKING
     }
     about: dict[str, list[KnowledgeItem]] = {}
-    for problem, each in known.items():
+    for problem, each in labels.items():
         written = _linked(by_topic, (TOPIC + name for name in each.names), each, items)
         naming = _linked(by_print, each.fingerprints, each, items)
         matching = [item for item in naming if each.rule in item.fact]

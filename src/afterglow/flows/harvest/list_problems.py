@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from afterglow.config import Config
+from afterglow.flows.harvest.index_problems import has_lesson, problem_index, the_only
 from afterglow.flows.harvest.keep_problems import (
     kind_of,
     look_up_lessons,
@@ -16,7 +17,6 @@ from afterglow.flows.harvest.keep_problems import (
 )
 from afterglow.flows.harvest.last_answers import is_open, is_unanswered, with_answers
 from afterglow.flows.harvest.lessons_about import add_lessons, taught_by
-from afterglow.flows.harvest.problem_index import has_lesson, problem_index, the_only
 from afterglow.harvest.dossiers import MAX_TOKENS, dossier
 from afterglow.harvest.problems import MIN_SESSIONS
 from afterglow.harvest.writable import worth_asking
@@ -112,7 +112,7 @@ def problem_page(
         outdated = len(outdated_repos(catalog))
         look_up_lessons(config, catalog)
         listed = ready.listed(chosen, limit=limit, offset=offset)
-        known = ready.known_by([each.id for each in listed])
+        labels = ready.known_by([each.id for each in listed])
         counts = ready.count(chosen)
         writable = ready.writable(chosen)
         unread = ready.unread(chosen.repo, when - IDLE)
@@ -123,7 +123,7 @@ def problem_page(
         for sessions, names in writable.values()
     )
     return ProblemList(
-        problems=tuple(with_answers(config, add_lessons(config, listed, known))),
+        problems=tuple(with_answers(config, add_lessons(config, listed, labels))),
         total=sum(counts.values()),
         without_lesson=sum(
             number for taught, number in counts.items() if taught < TAUGHT
@@ -156,8 +156,8 @@ def problem(config: Config, id: str) -> ProblemReport:
     with Catalog(config.catalog) as catalog:
         ready = ReadyProblems(catalog)
         (chosen,) = ready.with_events([the_only(ready.named(id), id)])
-        known = ready.known_by([chosen.id])
-    (chosen,) = with_answers(config, add_lessons(config, [chosen], known))
+        labels = ready.known_by([chosen.id])
+    (chosen,) = with_answers(config, add_lessons(config, [chosen], labels))
     waits = _comes_back(chosen) and is_open(chosen, Answers(config.answers))
     return ProblemReport(chosen, dossier(chosen, within(MAX_TOKENS)), waits)
 
