@@ -9,7 +9,7 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar, cast
 
 from starlette.requests import Request
 
@@ -17,6 +17,7 @@ from afterglow.config import Config, homes
 from afterglow.errors import ConfigError
 from afterglow.web.jobs import Jobs
 
+ValueT = TypeVar("ValueT")
 MAX_NOTICES = 50  # waiting for a page to show them; a person follows one or two
 
 
@@ -46,6 +47,7 @@ class Desk:
         self.static = static
         self.now = now
         self.jobs = Jobs(now)
+        self._results: dict[str, tuple[str, object]] = {}
         self._notices: OrderedDict[str, Notice] = OrderedDict()
 
     @property
@@ -72,6 +74,16 @@ class Desk:
         """The cookie does not repeat the token of the address."""
         key = self.token.encode()
         return hmac.new(key, b"cookie", hashlib.sha256).hexdigest()
+
+    def remembered(self, name: str, state: str, make: Callable[[], ValueT]) -> ValueT:
+        """What was made under that name for the same state of the stores, else made now. In memory only: words of
+        sessions are in it."""
+        known = self._results.get(name)
+        if known is not None and known[0] == state:
+            return cast(ValueT, known[1])
+        result = make()
+        self._results[name] = (state, result)
+        return result
 
     def leave(self, notice: Notice) -> str:
         """A name under which the next page finds the notice."""

@@ -69,32 +69,47 @@ def page(
     notice: Notice | None = None,
     **values: Any,
 ) -> Response:
-    """The whole page; where htmx asked and a `block` is named, that part of it, with the notice beside."""
+    """The whole page; where htmx asked and a `block` is named, that part of it."""
+    if block and "hx-request" in request.headers:
+        return part(request, template, block, notice=notice, **values)
+    frame = _frame(request, notice)
+    whole = environment().get_template(template)
+    return HTMLResponse(whole.render(frame | values), status)
+
+
+def part(
+    request: Request,
+    template: str,
+    block: str,
+    *,
+    notice: Notice | None = None,
+    **values: Any,
+) -> Response:
+    """One block of a template; behind a change with what is said about it beside."""
+    frame = _frame(request, notice)
+    whole = environment().get_template(template)
+    pieces = ["".join(whole.blocks[block](whole.new_context(frame | values)))]
+    if frame["notice"] is not None or request.method == "POST":
+        pieces.append(environment().get_template("beside.html").render(frame))
+    return HTMLResponse("".join(pieces))
+
+
+def _frame(request: Request, notice: Notice | None) -> dict[str, Any]:
+    """What every template may use."""
     desk = desk_of(request)
     waiting_notice = desk.notice(request.query_params.get("notice", ""))
-    notice = notice or waiting_notice
-    common = {
+    return {
         "desk": desk,
         "static": desk.static,
         "read_only": desk.read_only,
         "form_token": desk.form_token,
         "now": desk.now(),
-        "notice": notice,
+        "notice": notice or waiting_notice,
         "here": "/" + request.url.path.strip("/").partition("/")[0],
         "navigation": NAVIGATION,
         "state": stores_state(desk.framing_config),
         "running": desk.jobs.running(),
     }
-    whole = environment().get_template(template)
-    is_part = bool(block) and "hx-request" in request.headers
-    if not is_part:
-        return HTMLResponse(whole.render(common | values), status)
-    context = whole.new_context(common | values)
-    parts = ["".join(whole.blocks[block](context))]
-    if notice is not None or request.method == "POST":
-        beside = environment().get_template("beside.html")
-        parts.append(beside.render(common))
-    return HTMLResponse("".join(parts), status)
 
 
 def back(

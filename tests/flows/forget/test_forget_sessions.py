@@ -36,6 +36,7 @@ from afterglow.llm.cache import Cache
 from afterglow.memory.local import open_backend
 from afterglow.memory.spoken import Spoken
 from afterglow.memory.store_entry import keep
+from afterglow.records.delivery import UnredactedView
 from afterglow.records.knowledge import Evidence, KnowledgeItem
 from afterglow.records.model import Answer, TokenUsage
 from afterglow.records.selection import below
@@ -188,6 +189,8 @@ def _fill_by_hand(config: Config, id: str) -> None:
     spoken = Spoken(session=id)
     keep(memory, "default", WORD, f"{WORD} it is", None, config, spoken=spoken)
     memory.close()
+    with Ledger(config.ledger) as ledger:
+        ledger.note_view(UnredactedView(id, NOW, "Ada", 1, 9))
     log_of(config).add("left aside", f"session {id}: {WORD}")
 
 

@@ -37,7 +37,7 @@ from afterglow.flows.doctor.permission_checks import close_home, permissions
 from afterglow.flows.doctor.privacy_checks import privacy
 from afterglow.flows.doctor.reading_checks import reading
 from afterglow.flows.doctor.review_checks import review
-from afterglow.flows.doctor.store_checks import home, rows, stores
+from afterglow.flows.doctor.store_checks import home, read_only_rows, stores
 from afterglow.flows.doctor.trust_checks import trust
 from afterglow.flows.doctor.writing_checks import writing
 from afterglow.flows.harvest import log_of, waiting
@@ -143,7 +143,7 @@ def _safe(look: Iterator[CheckupLine]) -> list[CheckupLine]:
 def _agents(
     config: Config, versions: dict[str, str], connected: set[str], now: float
 ) -> Iterator[CheckupLine]:
-    counted = rows(config.catalog, _SESSIONS)
+    counted = read_only_rows(config.catalog, _SESSIONS)
     sessions = {agent: (count, last) for agent, count, last in counted or ()}
     here = present(config)
     for agent in dict.fromkeys([*here, *sessions]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from afterglow.config import Config
-from afterglow.flows.doctor.store_checks import rows
+from afterglow.flows.doctor.store_checks import read_only_rows
 from afterglow.flows.forget import is_unfinished
 from afterglow.records.doctor import CheckupLine
 from afterglow.sessions.exclusions import Exclusions
@@ -44,7 +44,8 @@ def _excluded(config: Config) -> Iterator[CheckupLine]:
         return
     count = sum(
         sessions
-        for repo, cwd, root, source, sessions in rows(config.catalog, _PLACES) or ()
+        for repo, cwd, root, source, sessions in read_only_rows(config.catalog, _PLACES)
+        or ()
         if exclusions.has_repo(repo)
         or exclusions.has_path(source)
         or exclusions.has_place(Place(git_root=root, cwd=cwd))
@@ -58,7 +59,7 @@ def _excluded(config: Config) -> Iterator[CheckupLine]:
 
 
 def _gone(config: Config) -> Iterator[CheckupLine]:
-    counted = rows(config.catalog, _GONE)
+    counted = read_only_rows(config.catalog, _GONE)
     count = counted[0][0] if counted else 0
     if not count:
         return
