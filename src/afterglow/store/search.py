@@ -46,6 +46,7 @@ class Wanted(TypedDict, total=False):
     tag: str | None
     miner: str | None
     trust: str | None
+    risky: bool | None
     min_confidence: float | None
     changed_after: int | None
 
@@ -96,6 +97,8 @@ def conditions(wanted: Wanted) -> tuple[str, list[Any]]:
         elif name == "changed_after":
             clauses.append("change > ?")
             values.append(value)
+        elif name == "risky":
+            clauses.append("risk <> ''" if value else "risk = ''")
         elif name in SCOPE:
             clauses.append(f"{name} = ?")
             values.append(storable_text(str(value)))

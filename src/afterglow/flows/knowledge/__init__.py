@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING
 from afterglow.registry import exports
 
 if TYPE_CHECKING:
+    from afterglow.flows.knowledge.browse_items import (
+        PAGE_ITEMS,
+        ItemFilter,
+        ItemsPage,
+        browse,
+    )
     from afterglow.flows.knowledge.evidence import (
         STATES,
         Explanation,
@@ -18,6 +24,13 @@ if TYPE_CHECKING:
     from afterglow.flows.knowledge.excerpts import Excerpt
     from afterglow.flows.knowledge.folder import Synced, export, import_, sync
     from afterglow.flows.knowledge.gaps_and_staleness import Gaps, Stale, gaps, stale
+    from afterglow.flows.knowledge.item_views import (
+        BECAME_WORDS,
+        ItemDeliveries,
+        ItemDelivery,
+        ItemPage,
+        item_page,
+    )
     from afterglow.flows.knowledge.lint_knowledge import lint
     from afterglow.flows.knowledge.recall_items import (
         RECALL_LIMIT,
@@ -44,10 +57,14 @@ else:
     __getattr__ = exports(
         __name__,
         {
+            "browse_items": "PAGE_ITEMS ItemFilter ItemsPage browse",
             "evidence": "Explanation Piece STATES Verification explain verify",
             "excerpts": "Excerpt",
             "folder": "Synced export import_ sync",
             "gaps_and_staleness": "Gaps Stale gaps stale",
+            "item_views": (
+                "BECAME_WORDS ItemDeliveries ItemDelivery ItemPage item_page"
+            ),
             "lint_knowledge": "lint",
             "recall_items": "RECALL_LIMIT RECALL_MOST Recalled recall",
             "review": (
