@@ -356,6 +356,7 @@ def chosen(selection: Selection, *, everything: bool = False) -> tuple[str, list
     for clause, value in (
         ("agent = ?", selection.agent),
         ("coalesce(end, start) >= ?", selection.since),
+        ("coalesce(end, start) < ?", selection.until),
         ("? IN (repo, substr(repo, instr(repo, '/') + 1))", selection.repo),
     ):
         if value is not None:

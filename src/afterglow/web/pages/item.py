@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -25,7 +27,10 @@ from afterglow.flows.knowledge import (
 from afterglow.records.knowledge import STATUSES, TRUSTS, is_approved
 from afterglow.web.desk import desk_of
 from afterglow.web.rendering import back, page
-from afterglow.web.routing import Form, get, post
+from afterglow.web.routing import Change, Form, get, post
+
+Marks = Mapping[str, str]  # item -> mark of what the person saw of it
+Decide = Callable[[Config, str, Form, Marks], list[Decision]]
 
 MAX_PIECES = 8  # of evidence, looked up again in their sources
 MAX_HISTORY = 100  # entries, the latest; an item that is met daily has more
@@ -88,66 +93,38 @@ def evidence(request: Request) -> Response:
     )
 
 
-def decide(request: Request, form: Form) -> Response:
-    """One of the buttons. The form carries the mark of what the person saw."""
-    config = desk_of(request).config
-    id = request.path_params["id"]
-    verdict = request.path_params["verdict"]
-    decisions = _decided(config, id, verdict, form)
-    decision = decisions[0]
-    if decision.after is None:
-        return back(request, "/knowledge", f"{id} was deleted, with all its words.")
-    if not decision.changed:
-        return back(request, f"/knowledge/{id}", f"Nothing changed: {verdict} already.")
-    words = DECIDED_WORDS[verdict]
-    return back(request, f"/knowledge/{id}", words, undo=str(decision.number))
+def _approve(config: Config, id: str, form: Form, expected: Marks) -> list[Decision]:
+    return approve(
+        config,
+        [id],
+        note=form.get("why", ""),
+        risky="risky" in form,
+        even_quarantined="held" in form,
+        expected=expected,
+    )
 
 
-DECIDED_WORDS = {
-    "approve": "Approved: sessions are told exactly these words.",
-    "reject": "Rejected: it is not offered again.",
-    "retire": "Retired: true once, no longer.",
-    "edit": "The words were changed.",
-    "scope": "It holds elsewhere now.",
-}
+def _reject(config: Config, id: str, form: Form, expected: Marks) -> list[Decision]:
+    return reject(config, [id], why=form.get("why", ""), expected=expected)
 
 
-def _decided(config: Config, id: str, verdict: str, form: Form) -> list[Decision]:
-    expected = {id: form.get("mark", "")}
-    why = form.get("why", "")
-    match verdict:
-        case "approve":
-            return approve(
-                config,
-                [id],
-                note=why,
-                risky="risky" in form,
-                even_quarantined="held" in form,
-                expected=expected,
-            )
-        case "reject":
-            return reject(config, [id], why=why, expected=expected)
-        case "retire":
-            return retire(config, [id], why=why, expected=expected)
-        case "edit":
-            return edit(
-                config,
-                id,
-                fact=form.get("fact"),
-                situation=form.get("situation"),
-                remedy=form.get("remedy"),
-                risky="risky" in form,
-                expected=expected,
-            )
-        case "scope":
-            return _moved(config, id, form, expected)
-        case _:
-            return delete(config, [id], why=why)
+def _retire(config: Config, id: str, form: Form, expected: Marks) -> list[Decision]:
+    return retire(config, [id], why=form.get("why", ""), expected=expected)
 
 
-def _moved(
-    config: Config, id: str, form: Form, expected: dict[str, str]
-) -> list[Decision]:
+def _edit(config: Config, id: str, form: Form, expected: Marks) -> list[Decision]:
+    return edit(
+        config,
+        id,
+        fact=form.get("fact"),
+        situation=form.get("situation"),
+        remedy=form.get("remedy"),
+        risky="risky" in form,
+        expected=expected,
+    )
+
+
+def _rescope(config: Config, id: str, form: Form, expected: Marks) -> list[Decision]:
     where = form.get("where", "")
     return rescope(
         config,
@@ -159,6 +136,39 @@ def _moved(
     )
 
 
+def _delete(config: Config, id: str, form: Form, expected: Marks) -> list[Decision]:
+    return delete(config, [id], why=form.get("why", ""), expected=expected)
+
+
+# What the buttons do, and what is said when it is done.
+VERDICTS: dict[str, tuple[Decide, str]] = {
+    "approve": (_approve, "Approved: sessions are told exactly these words."),
+    "reject": (_reject, "Rejected: it is not offered again."),
+    "retire": (_retire, "Retired: true once, no longer."),
+    "edit": (_edit, "The words were changed."),
+    "scope": (_rescope, "Where it holds was changed."),
+    "delete": (_delete, "Deleted, with all its words."),
+}
+
+
+def deciding(verdict: str) -> Change:
+    """The handler of a button. The form carries the mark of what the person saw."""
+    decide, words = VERDICTS[verdict]
+
+    def handler(request: Request, form: Form) -> Response:
+        id = request.path_params["id"]
+        (decision,) = decide(
+            desk_of(request).config, id, form, {id: form.get("mark", "")}
+        )
+        if decision.after is None:
+            return back(request, "/knowledge", words)
+        if not decision.changed:
+            return back(request, f"/knowledge/{id}", "It was so already.")
+        return back(request, f"/knowledge/{id}", words, undo=str(decision.number))
+
+    return handler
+
+
 def exported(config: Config) -> list[str]:
     """Every item that a list of the copy may lead to."""
     paths = []
@@ -168,12 +178,8 @@ def exported(config: Config) -> list[str]:
     return paths
 
 
-VERDICT = "{verdict:verdict}"
 ROUTES = [
     get("/knowledge/{id}", item),
     get("/knowledge/{id}/evidence", evidence),
-    *(
-        post(f"/knowledge/{{id}}/{verdict}", decide)
-        for verdict in (*DECIDED_WORDS, "delete")
-    ),
+    *(post(f"/knowledge/{{id}}/{verdict}", deciding(verdict)) for verdict in VERDICTS),
 ]
