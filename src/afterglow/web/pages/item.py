@@ -49,13 +49,21 @@ TRUST_WORDS = dict(
         strict=True,
     )
 )
-# What a person sees of the state of a piece of evidence, and how it is coloured.
+# When a session was told.
+MOMENT_WORDS = {
+    "start": "at its start",
+    "compaction": "again, after a compaction",
+    "subagent": "to a sub-agent",
+    "call": "before a call",
+    "failure": "on failure",
+}
+# The state of a piece of evidence: a word for it, its colour, what it means.
 STATE_WORDS = {
-    "ok": ("still there, word for word", "yes"),
-    "moved": ("the same words, at another line now", "yes"),
-    "changed": ("another text stands there now", "no"),
-    "vanished": ("gone: what was kept is what remains", "wait"),
-    "unreadable": ("the source could not be opened", "no"),
+    "ok": ("verified", "yes", "the same words still stand there"),
+    "moved": ("moved", "yes", "the same words stand at another line now"),
+    "changed": ("changed", "no", "another text stands there now"),
+    "vanished": ("not found", "wait", "what was kept is what remains"),
+    "unreadable": ("unreadable", "no", "the source could not be opened"),
 }
 
 
@@ -72,6 +80,7 @@ def item(request: Request) -> Response:
         is_approved=is_approved(shown_page.item),
         became_words=BECAME_WORDS,
         trust_words=TRUST_WORDS,
+        moment_words=MOMENT_WORDS,
         max_pieces=MAX_PIECES,
         max_history=MAX_HISTORY,
     )
