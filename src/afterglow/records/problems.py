@@ -17,6 +17,19 @@ from afterglow.records.knowledge import Trust
 # right or laid down.
 EventKind = Literal["failed", "hidden", "empty", "ci", "refused", "person"]
 
+# As problems are listed: those of most of its events. A check that printed nothing hides its failure too; what a person
+# refused, a person said.
+ProblemKind = Literal["failed", "hidden", "ci", "person"]
+LISTED_AS: dict[EventKind, ProblemKind] = {
+    "failed": "failed",
+    "hidden": "hidden",
+    "empty": "hidden",
+    "ci": "ci",
+    "refused": "person",
+    "person": "person",
+}
+LessonFilter = Literal["with", "waiting", "without"]
+
 # Of what a person says there is no call that could reach a goal.
 FAILURE_KINDS = frozenset({"failed", "hidden", "empty", "ci"})
 
@@ -205,12 +218,33 @@ class ProblemReport(Struct, frozen=True):
     waits: bool = False
 
 
+class ProblemFilter(Struct, frozen=True, kw_only=True):
+    """Which problems: of a repository (None: of all), met since, `with` a lesson that is told, with one `waiting` for a
+    person or more sessions, or `without` one that is told; of one kind of failure; met by at least so many sessions."""
+
+    repo: str | None = None
+    since: float | None = None
+    lesson: LessonFilter | None = None
+    kind: ProblemKind | None = None
+    least: int = 2
+
+
 class ProblemList(Struct, frozen=True, kw_only=True):
     """Problems by cost, at most as many as were asked for; how many there are, and how many of them have no lesson.
-    `waiting` are those that nobody has answered and a writer could; `unread` sessions were not harvested yet."""
+    `waiting` are those that nobody has answered and a writer could; `unread` sessions were not harvested yet, and
+    `outdated` repositories changed since their problems were made."""
 
     problems: tuple[Problem, ...] = ()
     total: int = 0
     without_lesson: int = 0
     waiting: int = 0
     unread: int = 0
+    outdated: int = 0
+
+
+class ProblemFacets(Struct, frozen=True, kw_only=True):
+    """How many problems there are of each repository and kind, and by whether there is a lesson."""
+
+    repos: dict[str, int] = {}
+    kinds: dict[str, int] = {}
+    lessons: dict[str, int] = {}

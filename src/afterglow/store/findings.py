@@ -14,6 +14,7 @@ import msgspec
 
 from afterglow.records.knowledge import Finding
 from afterglow.store.catalog import Catalog
+from afterglow.store.events import hidden_in
 from afterglow.store.sql_limits import pieces
 
 # session key, check, its findings by topic, its events packed
@@ -80,8 +81,8 @@ class Findings:
                 {(topic,) for _, topic, _ in new},
             )
             db.executemany(
-                "INSERT OR REPLACE INTO events VALUES (?, ?)",
-                [(key, events) for key, _, _, events in rows],
+                "INSERT OR REPLACE INTO events VALUES (?, ?, ?)",
+                [(key, events, hidden_in(events)) for key, _, _, events in rows],
             )
             db.executemany(
                 "INSERT OR REPLACE INTO mined VALUES (?, ?)",

@@ -30,12 +30,13 @@ def measure(
     config: Config,
     selection: Selection = EVERYTHING,
     *,
+    settle: bool = True,
     now: float | None = None,
 ) -> Measured:
     """Every reading over what was asked for; where everything was, also what saved snapshots said. Contexts that were
-    given out are looked for in the sessions first."""
+    given out are looked for in the sessions first; without `settle` nothing is, and nothing is written."""
     now = time.time() if now is None else now
-    if config.ledger.exists():
+    if settle and config.ledger.exists():
         settle_deliveries(config, now=now)
     material = _material(config, selection, now)
     given_out = _given_out(material.ledger, selection)

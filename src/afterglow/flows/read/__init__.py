@@ -8,6 +8,7 @@ from afterglow.registry import exports
 
 if TYPE_CHECKING:
     from afterglow.flows.read.catalogued_sessions import list_sessions, open_session
+    from afterglow.flows.read.look_through import PAGE_SIZE, session_list
     from afterglow.flows.read.name_places import (
         RepoFolders,
         distrust_repo,
@@ -23,6 +24,7 @@ else:
         __name__,
         {
             "catalogued_sessions": "list_sessions open_session",
+            "look_through": "PAGE_SIZE session_list",
             "name_places": "RepoFolders distrust_repo repo_folders trust_repo",
             "profile_sessions": "profile",
             "rank_sessions": "sample",
