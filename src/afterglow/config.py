@@ -167,8 +167,7 @@ def colour(stream: TextIO) -> bool:
 
 
 def load(home: Path | None = None) -> Config:
-    """The configuration in force: `home`, else `AFTERGLOW_HOME` (default `~/.afterglow`), its `config.toml`, agents'
-    variables."""
+    """What is in force: `home`, else `AFTERGLOW_HOME` or `~/.afterglow`; its `config.toml`; agents' variables."""
     usual_home, user_home = homes()
     home = home or usual_home
     return _config(home, user_home, _text(home / "config.toml"))

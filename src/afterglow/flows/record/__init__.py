@@ -7,6 +7,6 @@ from typing import TYPE_CHECKING
 from afterglow.registry import exports
 
 if TYPE_CHECKING:
-    from afterglow.flows.record.record_messages import RECORDED, record_messages
+    from afterglow.flows.record.keep_session import RECORDED, record_messages
 else:
-    __getattr__ = exports(__name__, {"record_messages": "RECORDED record_messages"})
+    __getattr__ = exports(__name__, {"keep_session": "RECORDED record_messages"})
