@@ -22,7 +22,7 @@ from llm.model_http import completion, in_order, serving
 from writing import ordinary
 
 AFTERGLOW = str(Path(sys.executable).with_name("afterglow"))
-COMMANDS = "extract list show diff test select stats approve delete export import auto compress compare".split()
+COMMANDS = "extract list show diff test select stats approve reject delete export import auto compress compare".split()
 ID = "warm_20260921_141320"
 NOW = 1_790_000_000.0
 
@@ -311,3 +311,22 @@ def test_model_options_go_with_what_asks_a_model(filled):
 def test_auto_without_sessions_says_so(run):
     code, out = run("auto")
     assert code == 0 and "No kind of work has enough sessions" in out
+
+
+def test_what_is_rejected_says_so_and_two_templates_are_compared(run, config, filled):
+    other = WarmTemplate(
+        id="",
+        name="Ship",
+        seed=SessionSeed("ship on Fridays", filled_seed(config).tool_examples),
+    )
+    other = Templates(config.templates).add(other, NOW + 60)
+    assert run("reject", other.id) == (0, f"{other.id}  Ship: rejected\n")
+    assert "rejected" in run("list")[1]
+    assert "no session gets it" in run("show", other.id)[1]
+    changes = run("diff", other.id, "--with", ID)[1]
+    assert "+  ship on Fridays" in changes
+    assert run("diff", other.id, "--words")[0] == 2
+
+
+def filled_seed(config):
+    return Templates(config.templates).get(ID).seed

@@ -60,7 +60,7 @@ class KnowledgePages(Knowledge):
             f"ORDER BY {ORDERS[order]} LIMIT ? OFFSET ?) JOIN items ON n = chosen "
             f"ORDER BY {ORDERS[order]}"
         )
-        return list(map(item_of, self._rows(query, [*values, limit, offset])))
+        return list(map(item_of, self.rows(query, [*values, limit, offset])))
 
     def facets(self, **filters: Unpack[Wanted]) -> FacetCounts:
         pairs = tuple(sorted((name, _key(value)) for name, value in filters.items()))
@@ -74,7 +74,7 @@ class KnowledgePages(Knowledge):
     def _facets(self, filters: Wanted) -> FacetCounts:
         by_facet = {name: self._counted(name, filters) for name in FACETS}
         where, values = conditions(filters)
-        total = self._rows(f"SELECT count(*) FROM items WHERE {where}", values)[0][0]
+        total = self.rows(f"SELECT count(*) FROM items WHERE {where}", values)[0][0]
         return FacetCounts(total, by_facet)
 
     def _counted(self, facet: str, filters: Wanted) -> dict[str, int]:
@@ -84,7 +84,7 @@ class KnowledgePages(Knowledge):
             f"SELECT {FACETS[facet]}, count(*) FROM items WHERE {where} "
             "GROUP BY 1 ORDER BY 2 DESC, 1"
         )
-        return {_value(value): times for value, times in self._rows(query, values)}
+        return {_value(value): times for value, times in self.rows(query, values)}
 
 
 def _key(value: object) -> object:

@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from afterglow.flows.warm import Listed, Listing, Stats, TypeCount
-from afterglow.records.template import SessionSeed, WarmTemplate
+from afterglow.flows.warm import (
+    Listed,
+    Listing,
+    Stats,
+    TypeCount,
+    support_words,
+    template_parts,
+)
+from afterglow.records.template import REJECTED, WarmTemplate
 from afterglow.show.tables import paragraph, table
 from afterglow.store.templates.entries import Record
 from afterglow.store.templates.folder import Trouble
@@ -61,7 +68,10 @@ def listing(templates: Listing) -> str:
 def _listed(listed: Listed) -> Iterator[str]:
     glance = listed.template
     name = clip(printable(glance.name), MAX_NAME_CHARACTERS)
-    state = "" if glance.approved else click.style("  not approved", fg="yellow")
+    state = ""
+    if not glance.approved:
+        words = "rejected" if glance.rejected else "not approved"
+        state = click.style(f"  {words}", fg="yellow")
     yield f"{click.style(glance.id, bold=True)}  {name}{state}"
     if glance.description:
         yield paragraph(printable(glance.description), "    ")
@@ -89,14 +99,15 @@ def troubles(unreadable: Sequence[Trouble]) -> list[str]:
 def template(whole: WarmTemplate, versions: Sequence[int], record: Record) -> str:
     """A template for reading: what it is, where it comes from, all that it holds."""
     lines = [*_heading(whole, versions, record)]
-    for title, texts in _sections(whole.seed):
-        if texts:
-            lines += ["", click.style(title, bold=True)]
-            lines += [paragraph(printable(text), "  ") for text in texts]
+    for part in template_parts(whole.seed):
+        lines += ["", click.style(part.title, bold=True)]
+        lines += [paragraph(printable(text), "  ") for text in part.lines]
     examples = whole.seed.tool_examples
     lines += ["", click.style(f"Examples ({len(examples)})", bold=True)]
     for example in examples:
-        call = f"{example.tool_name} {example.arguments}{_support(example.support)}"
+        call = (
+            f"{example.tool_name} {example.arguments}{support_words(example.support)}"
+        )
         lines += [f"  {printable(call)}", _block(example.result, "      ")]
     return "\n".join(lines)
 
@@ -105,7 +116,9 @@ def _heading(
     whole: WarmTemplate, versions: Sequence[int], record: Record
 ) -> Iterator[str]:
     state = "approved"
-    if not whole.approved:
+    if whole.rejected:
+        state = f"rejected {whole.notes[REJECTED]}: no session gets it"
+    elif not whole.approved:
         state = "not approved: no session gets it; `afterglow warm approve` when read"
     tags = printable(", ".join(whole.tags) or "no tags")
     created, updated = (
@@ -126,33 +139,6 @@ def _heading(
         yield paragraph(printable(f"{key}: {note}"), "  ")
 
 
-def _sections(seed: SessionSeed) -> Iterator[tuple[str, Sequence[str]]]:
-    person = seed.user_patterns
-    traits = {
-        "request style": person.request_style,
-        "feedback style": person.feedback_style,
-        "language": person.language,
-    }
-    markers = {
-        name: ", ".join(getattr(seed.context_markers, name))
-        for name in seed.context_markers.__struct_fields__
-    }
-    recoveries = [
-        f"{pattern.error} → {pattern.worked}{_support(pattern.support)}"
-        for pattern in seed.recovery_patterns
-    ]
-    yield "Context", seed.system_context.splitlines()
-    yield "Person", _labelled(traits)
-    yield "Conventions", person.conventions
-    yield "Corrections", person.corrections
-    yield "Recoveries", recoveries
-    yield "Markers", _labelled(markers)
-
-
-def _labelled(texts: dict[str, str]) -> list[str]:
-    return [f"{name}: {text}" for name, text in texts.items() if text]
-
-
 def _source(whole: WarmTemplate) -> str:
     sessions = whole.source_sessions
     if not sessions:
@@ -162,10 +148,6 @@ def _source(whole: WarmTemplate) -> str:
     if len(sessions) > MAX_SOURCES:
         names += f" and {len(sessions) - MAX_SOURCES} more"
     return f"from {count(len(sessions), 'session')} of {whole.agent or 'any agent'}{where}: {names}"
-
-
-def _support(sessions: int) -> str:
-    return f"  ({sessions} sessions)" if sessions > 1 else ""
 
 
 def _block(text: str, indent: str) -> str:
