@@ -76,6 +76,7 @@ def _says(value: object) -> bool:
 
 def with_code(text: str) -> Markup:
     """A sentence in which what stands in backticks is code; all of it is escaped."""
+    text = without_acting(text)
     pieces = text.split("`")
     if len(pieces) % 2 == 0:  # one of them has no partner
         return escape(text)
