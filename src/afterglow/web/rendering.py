@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from afterglow import __version__
 from afterglow.text import numbers, times
-from afterglow.text.clip import clip
+from afterglow.text.clip import clip, without_acting
 from afterglow.web.desk import Notice, desk_of
 from afterglow.web.navigation import NAVIGATION
 from afterglow.web.stores_state import stores_state
@@ -28,6 +28,7 @@ def environment() -> Environment:
         loader=PackageLoader("afterglow.web"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_shown_as_it_is,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -48,6 +49,13 @@ def environment() -> Environment:
     }
     templates.globals[PARTS] = templates.get_template("_parts.html").module
     return templates
+
+
+def _shown_as_it_is(value: object) -> object:
+    """What a page prints: nothing in it hides words or turns their direction."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return without_acting(value)
+    return value
 
 
 def query(path: str, **values: object) -> str:
