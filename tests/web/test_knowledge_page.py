@@ -71,7 +71,7 @@ def test_an_id_may_be_shortened_and_an_unknown_one_says_so(browser):
 def test_evidence_leads_to_its_line_and_says_whether_it_still_stands_there(
     browser, home
 ):
-    evidence = proof(SESSIONS / "ordinary.jsonl", "go vet")
+    evidence = proof(SESSIONS / "ordinary.jsonl", "undefined: d")
     keep(home, item(8, evidence=(evidence,)))
     page = browser.get("/knowledge/k0000008")
     assert f"/sessions/{evidence.session}?line={evidence.line}#L{evidence.line}" in page

@@ -22,7 +22,15 @@ from afterglow.web.desk import Desk
 from afterglow.web.rendering import page
 
 # Modules of `web/pages`, each with its ROUTES.
-PAGES = ("home", "knowledge", "item", "preview", "jobs")
+PAGES = (
+    "home",
+    "jobs",
+    "knowledge",
+    "item",
+    "preview",
+    "templates",
+    "memory",
+)
 TITLES = {
     400: "That cannot be done",
     403: "Not here",
