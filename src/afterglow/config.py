@@ -15,6 +15,9 @@ exclude = ["~/clients", "acme/*"]  # folders and repositories of which nothing i
 keep_sessions_days = 0           # sessions that ended longer ago are forgotten; 0: none
 keep_gone_days = 180             # those whose transcripts have been gone for so long; 0: none
 
+[people]
+name = "Ada"                     # who decides here, in the history of items; "person" unless said
+
 [memory]
 backend = "local"                # null, local or honcho; AFTERGLOW_MEMORY_BACKEND goes before it
 
@@ -109,6 +112,7 @@ class Config(Struct, frozen=True):
     private: bool = False  # nothing is told to this session, nothing is kept of it
     cores: int = 1
     memory_backend: str = ""
+    person: str = "person"  # who decides here, as history names them
     signers: tuple[str, ...] = ()  # people whose signed commits count as their word
     honcho: Honcho = Honcho()
     hooks: Hooks = Hooks()
@@ -162,9 +166,10 @@ def colour(stream: TextIO) -> bool:
     return stream.isatty() and not plain
 
 
-def load() -> Config:
-    """The configuration in force: `AFTERGLOW_HOME` (default `~/.afterglow`), its `config.toml`, agents' variables."""
-    home, user_home = homes()
+def load(home: Path | None = None) -> Config:
+    """What is in force: `home`, else `AFTERGLOW_HOME` or `~/.afterglow`; its `config.toml`; agents' variables."""
+    usual_home, user_home = homes()
+    home = home or usual_home
     return _config(home, user_home, _text(home / "config.toml"))
 
 
@@ -188,6 +193,7 @@ def _config(home: Path, user_home: Path, text: str) -> Config:
         file.table("scan", ScanSettings),
         file.table("redact", RedactSettings),
     )
+    people = file.table("people", PeopleSettings)
     return Config(
         home=home,
         user_home=user_home,
@@ -201,7 +207,8 @@ def _config(home: Path, user_home: Path, text: str) -> Config:
         private=is_private(),
         cores=_cores(),
         memory_backend=_memory_backend(file.table("memory", MemorySettings)),
-        signers=file.table("people", PeopleSettings).signers,
+        person=people.name.strip() or "person",
+        signers=people.signers,
         honcho=_honcho(),
         hooks=file.table("hooks", Hooks),
         experiment=file.table("experiment", ExperimentSettings).name.strip(),

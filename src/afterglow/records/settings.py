@@ -144,9 +144,22 @@ class MemorySettings(Struct, frozen=True, forbid_unknown_fields=True):
     ] = ""
 
 
-class PeopleSettings(Struct, frozen=True, forbid_unknown_fields=True):
-    """Whose signed commits count as a person's word: lines of an allowed_signers file, or `gpg:FINGERPRINT`."""
+# Who changes items by themselves, in their history: no person is called so, or nobody could tell who decided.
+HISTORY_PROGRAMS = ("harvest", "check", "import", "sync", "upgrade")
+_PERSON = rf"\A(?!\s*(?i:{'|'.join(HISTORY_PROGRAMS)})\s*\Z)[^\x00-\x1f:]{{0,60}}\Z"
 
+
+class PeopleSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who decides here, as the history of items names them; and whose signed commits count as a person's word: lines of
+    an allowed_signers file, or `gpg:FINGERPRINT`."""
+
+    name: Annotated[
+        str,
+        Meta(
+            pattern=_PERSON,
+            description="Who decides here, as the history of items names them.",
+        ),
+    ] = ""
     signers: Annotated[
         tuple[Annotated[str, Meta(pattern=r"\A\S[^\r\n\x00]*\Z")], ...],
         Meta(
@@ -240,7 +253,9 @@ EXAMPLES = {
     "privacy": 'exclude must be a list of folders and repositories, like ["~/clients", "acme/*"], '
     "keep_sessions_days and keep_gone_days numbers of days, 0 for ever",
     "memory": 'backend must be a name, like "local"',
-    "people": 'signers must be a list, like ["ana@example.org ssh-ed25519 AAAA..."]',
+    "people": 'name must be a short name like "Ada", without a colon and no program of the history '
+    f"({', '.join(HISTORY_PROGRAMS)}), "
+    'signers a list, like ["ana@example.org ssh-ed25519 AAAA..."]',
     "hooks": f"context is one of {', '.join(CONTEXT)}, budget from 50 to 20000, failures and "
     "pretool true or false, deadline_ms above 0, resident_minutes 0 or more",
     "experiment": 'name must be that of a plan, like "daily"',

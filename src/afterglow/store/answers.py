@@ -31,6 +31,10 @@ class Answers:
             return None
         return _read(self.folder / f"{problem}.json")
 
+    def problems(self) -> set[str]:
+        """The ids under which something was answered."""
+        return {path.stem for path in self.folder.glob("*.json")}
+
     def every(self) -> Iterator[AnsweredProblem]:
         for path in sorted(self.folder.glob("*.json")):
             answered = _read(path)

@@ -3,7 +3,8 @@
 What lists and ranks need is in narrow rows of `sessions`; profiles stand apart in `profiles`, read only when asked for.
 Which calls a session holds stands in `call_marks`, hashed, to tell a session that another one copied from.
 What miners found in a session stands in `findings`, with the topics not yet merged into knowledge in `pending`; what
-went wrong in it stands in `events`, packed, a row a session, with the number of failures no exit code shows.
+went wrong in it stands in `events`, packed, a row a session, with the number of failures no exit code shows, and what
+that adds up to, ready to be listed, in `problems` and the tables beside it.
 What a session can be searched by (title, first request, id) stands in its `words`, masked and in small letters; the
 names of its `tools` stand each between two line ends.
 Many sessions share a place (folder, branch, remote), so a repo is given its name once, in `places`.
@@ -53,6 +54,22 @@ CREATE INDEX findings_key ON findings (key);
 CREATE INDEX findings_topic ON findings (topic);
 CREATE TABLE events (key INTEGER PRIMARY KEY, events BLOB NOT NULL, hidden INTEGER NOT NULL);
 CREATE TABLE pending (topic TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE problems (
+  n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, repo TEXT NOT NULL, key TEXT NOT NULL, kind TEXT NOT NULL,
+  cost INTEGER NOT NULL, sessions INTEGER NOT NULL, last REAL, is_writable INTEGER NOT NULL, taught INTEGER NOT NULL,
+  problem BLOB NOT NULL
+);
+CREATE INDEX problems_dearest ON problems (cost DESC, sessions DESC, id);
+CREATE INDEX problems_place ON problems (repo, cost DESC, sessions DESC, id);
+CREATE INDEX problems_taught ON problems (taught) WHERE taught > 0;
+CREATE TABLE problem_events (problem INTEGER PRIMARY KEY, events BLOB NOT NULL);
+CREATE TABLE problem_labels (
+  kind TEXT NOT NULL, word TEXT NOT NULL, problem INTEGER NOT NULL, PRIMARY KEY (kind, word, problem)
+) WITHOUT ROWID;
+CREATE INDEX problem_labels_of ON problem_labels (problem);
+CREATE TABLE problem_sessions (key INTEGER NOT NULL, problem INTEGER NOT NULL, PRIMARY KEY (key, problem)) WITHOUT ROWID;
+CREATE INDEX problem_sessions_of ON problem_sessions (problem);
+CREATE TABLE problem_repos (repo TEXT PRIMARY KEY, state BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE folders (path TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """

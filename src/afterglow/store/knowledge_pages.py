@@ -14,9 +14,9 @@ from afterglow.store.knowledge import Knowledge
 from afterglow.store.knowledge_rows import FIELDS, item_of
 from afterglow.store.search import Wanted, conditions
 
-Order = Literal["strongest", "latest", "changed", "sessions"]
+ItemOrder = Literal["strongest", "latest", "changed", "sessions"]
 # Each ends with the id, so that a page shows what the one before it did not.
-ORDERS: dict[Order, str] = {
+ORDERS: dict[ItemOrder, str] = {
     "strongest": "confidence DESC, source_count DESC, id",
     "latest": "last_confirmed DESC, id",
     "changed": "change DESC, id",
@@ -51,7 +51,12 @@ class KnowledgePages(Knowledge):
         return self
 
     def page(
-        self, *, order: Order, limit: int, offset: int = 0, **filters: Unpack[Wanted]
+        self,
+        *,
+        order: ItemOrder,
+        limit: int,
+        offset: int = 0,
+        **filters: Unpack[Wanted],
     ) -> list[KnowledgeItem]:
         where, values = conditions(filters)
         columns = ", ".join(f'"{name}"' for name in FIELDS)
@@ -60,7 +65,7 @@ class KnowledgePages(Knowledge):
             f"ORDER BY {ORDERS[order]} LIMIT ? OFFSET ?) JOIN items ON n = chosen "
             f"ORDER BY {ORDERS[order]}"
         )
-        return list(map(item_of, self._rows(query, [*values, limit, offset])))
+        return list(map(item_of, self.rows(query, [*values, limit, offset])))
 
     def facets(self, **filters: Unpack[Wanted]) -> FacetCounts:
         pairs = tuple(sorted((name, _key(value)) for name, value in filters.items()))
@@ -74,7 +79,7 @@ class KnowledgePages(Knowledge):
     def _facets(self, filters: Wanted) -> FacetCounts:
         by_facet = {name: self._counted(name, filters) for name in FACETS}
         where, values = conditions(filters)
-        total = self._rows(f"SELECT count(*) FROM items WHERE {where}", values)[0][0]
+        total = self.rows(f"SELECT count(*) FROM items WHERE {where}", values)[0][0]
         return FacetCounts(total, by_facet)
 
     def _counted(self, facet: str, filters: Wanted) -> dict[str, int]:
@@ -84,7 +89,7 @@ class KnowledgePages(Knowledge):
             f"SELECT {FACETS[facet]}, count(*) FROM items WHERE {where} "
             "GROUP BY 1 ORDER BY 2 DESC, 1"
         )
-        return {_value(value): times for value, times in self._rows(query, values)}
+        return {_value(value): times for value, times in self.rows(query, values)}
 
 
 def _key(value: object) -> object:

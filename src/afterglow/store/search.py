@@ -48,6 +48,7 @@ class Wanted(TypedDict, total=False):
     trust: str | None
     risky: bool | None
     min_confidence: float | None
+    changed_after: int | None
 
 
 class Asked(Struct, frozen=True):
@@ -92,6 +93,9 @@ def conditions(wanted: Wanted) -> tuple[str, list[Any]]:
             values.append(storable_text(str(value)))
         elif name == "min_confidence":
             clauses.append("confidence >= ?")
+            values.append(value)
+        elif name == "changed_after":
+            clauses.append("change > ?")
             values.append(value)
         elif name == "risky":
             clauses.append("risk <> ''" if value else "risk = ''")

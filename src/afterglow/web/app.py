@@ -22,7 +22,16 @@ from afterglow.web.desk import Desk
 from afterglow.web.rendering import page
 
 # Modules of `web/pages`, each with its ROUTES.
-PAGES = ("home", "jobs", "sessions")
+PAGES = (
+    "home",
+    "jobs",
+    "knowledge",
+    "item",
+    "preview",
+    "sessions",
+    "templates",
+    "memory",
+)
 TITLES = {
     400: "That cannot be done",
     403: "Not here",

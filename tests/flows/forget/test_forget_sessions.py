@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import NotFound, StoreError, UsageError
+from afterglow.flows import knowledge as flow_knowledge
 from afterglow.flows.experiment import assign, new
 from afterglow.flows.forget import (
     Choice,
@@ -127,6 +128,9 @@ def fill_every_store(config: Config, tmp_path: Path) -> str:
         ]
         assert active
         knowledge.save(active, by="person", now=NOW)
+    decided = [item.id for item in active]
+    flow_knowledge.retire(config, decided, why=f"{WORD} is gone", now=NOW)
+    flow_knowledge.undo(config, now=NOW)
     folder = tmp_path / "harbor"
     folder.mkdir()
     for listener in (session.id, "another-session"):

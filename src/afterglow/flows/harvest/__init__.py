@@ -39,12 +39,16 @@ if TYPE_CHECKING:
         mine_into_catalog,
         source_jobs,
     )
+    from afterglow.flows.harvest.index_problems import problem_index
     from afterglow.flows.harvest.keep_lessons import remember, remember_json
+    from afterglow.flows.harvest.keep_problems import make_problems
     from afterglow.flows.harvest.list_problems import (
         PROBLEM_LIMIT,
         problem,
-        problem_index,
+        problem_facets,
+        problem_page,
         problems,
+        problems_of_session,
     )
     from afterglow.flows.harvest.merge_topics import Merging
     from afterglow.flows.harvest.queue import (
@@ -58,6 +62,7 @@ if TYPE_CHECKING:
         waiting,
     )
     from afterglow.flows.harvest.queue_worker import work_off
+    from afterglow.flows.harvest.side_by_side import EPISODE_LIMIT, problem_episodes
     from afterglow.flows.harvest.waiting_problems import (
         PROBLEMS_AT_ONCE,
         WAITING_TOKENS,
@@ -88,8 +93,14 @@ else:
                 "Progress SMALL batches harvest merge_pending mine_into_catalog source_jobs"
             ),
             "keep_lessons": "remember remember_json",
-            "list_problems": "PROBLEM_LIMIT problem problem_index problems",
+            "keep_problems": "make_problems",
+            "list_problems": (
+                "PROBLEM_LIMIT problem problem_facets problem_page problems "
+                "problems_of_session"
+            ),
+            "index_problems": "problem_index",
             "merge_topics": "Merging",
+            "side_by_side": "EPISODE_LIMIT problem_episodes",
             "queue": (
                 "QUEUE_PAUSE QUEUE_SECONDS Worked begin enqueue log_of queue_lock waiting"
             ),

@@ -18,12 +18,12 @@ from afterglow.config import Config
 from afterglow.errors import CapReached, ModelError
 from afterglow.flows.harvest.hand_in_answers import mark_answered, report_of
 from afterglow.flows.harvest.harvest_sessions import Progress
-from afterglow.flows.harvest.last_answers import is_open
-from afterglow.flows.harvest.list_problems import (
+from afterglow.flows.harvest.index_problems import (
     ProblemIndex,
     matched,
     problem_index,
 )
+from afterglow.flows.harvest.last_answers import is_open
 from afterglow.flows.harvest.take_answers import Taken, take_answers
 from afterglow.flows.redactor import redactor_of
 from afterglow.harvest.dossiers import MAX_TOKENS, dossier

@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import Any
 
 from afterglow.config import Config
-from afterglow.flows.harvest.list_problems import ProblemIndex, matched, problem_index
+from afterglow.flows.harvest.index_problems import ProblemIndex, matched, problem_index
 from afterglow.flows.harvest.take_answers import Taken, refusal_of, take_answers
 from afterglow.flows.session import refuse_if_private
 from afterglow.harvest.dossiers import MAX_TOKENS, dossier

@@ -10,9 +10,20 @@ if TYPE_CHECKING:
     from afterglow.flows.knowledge.browse_items import (
         PAGE_ITEMS,
         ItemFilter,
+        ItemOrder,
         ItemsPage,
         browse,
     )
+    from afterglow.flows.knowledge.decide import (
+        Decision,
+        approve,
+        delete,
+        item_mark,
+        needs_risky,
+        reject,
+        retire,
+    )
+    from afterglow.flows.knowledge.edit_items import Added, add, edit, rescope
     from afterglow.flows.knowledge.evidence import (
         STATES,
         Explanation,
@@ -39,25 +50,22 @@ if TYPE_CHECKING:
         recall,
     )
     from afterglow.flows.knowledge.review import (
-        Decision,
         ItemWithHistory,
         Listing,
         Stats,
-        approve,
-        delete,
         list_items,
-        needs_risky,
-        reject,
-        retire,
         search,
         show,
         stats,
     )
+    from afterglow.flows.knowledge.undo_decisions import Undone, decisions, undo
 else:
     __getattr__ = exports(
         __name__,
         {
-            "browse_items": "PAGE_ITEMS ItemFilter ItemsPage browse",
+            "browse_items": "PAGE_ITEMS ItemFilter ItemOrder ItemsPage browse",
+            "decide": ("Decision approve delete item_mark needs_risky reject retire"),
+            "edit_items": "Added add edit rescope",
             "evidence": "Explanation Piece STATES Verification explain verify",
             "excerpts": "Excerpt",
             "folder": "Synced export import_ sync",
@@ -67,9 +75,7 @@ else:
             ),
             "lint_knowledge": "lint",
             "recall_items": "RECALL_LIMIT RECALL_MOST Recalled recall",
-            "review": (
-                "Decision Listing ItemWithHistory Stats approve delete list_items "
-                "needs_risky reject retire search show stats"
-            ),
+            "review": "ItemWithHistory Listing Stats list_items search show stats",
+            "undo_decisions": "Undone decisions undo",
         },
     )
