@@ -96,8 +96,8 @@ def _starts(sizes: list[int]) -> tuple[int, ...]:
 
 def turn_size(turn: Turn) -> int:
     """About how many characters of HTML its texts take."""
-    said = _escaped_size(turn.text, said_limit(turn))
-    return said + sum(map(_call_size, turn.calls))
+    text_size = _escaped_size(turn.text, said_limit(turn))
+    return text_size + sum(map(_call_size, turn.calls))
 
 
 def _call_size(call: Call) -> int:
