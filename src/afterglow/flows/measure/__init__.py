@@ -8,12 +8,12 @@ from afterglow.registry import exports
 
 if TYPE_CHECKING:
     from afterglow.flows.measure.replay_past import replay
-    from afterglow.flows.measure.take_readings import measure, save
+    from afterglow.flows.measure.take_readings import measure, outline, save
 else:
     __getattr__ = exports(
         __name__,
         {
             "replay_past": "replay",
-            "take_readings": "measure save",
+            "take_readings": "measure outline save",
         },
     )
