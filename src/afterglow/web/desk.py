@@ -80,9 +80,9 @@ class Desk:
     def remembered(self, name: str, state: str, make: Callable[[], ValueT]) -> ValueT:
         """What was made under that name for the same state of the stores, else made now. In memory only: words of
         sessions are in it."""
-        known = self._results.get(name)
-        if known is not None and known[0] == state:
-            return cast(ValueT, known[1])
+        earlier = self._results.get(name)
+        if earlier is not None and earlier[0] == state:
+            return cast(ValueT, earlier[1])
         result = make()
         self._results[name] = (state, result)
         return result

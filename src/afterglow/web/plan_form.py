@@ -13,11 +13,11 @@ from afterglow.records.experiment import BOTH, COLD, FAILURE, PLACEBO, START
 
 # What a session may be told, in a person's words; the first is what the others are compared with.
 ARM_WORDS = {
-    COLD: "nothing: the control",
-    START: "lessons at the start",
-    FAILURE: "a line when something fails",
-    BOTH: "both",
-    PLACEBO: "a placebo: as much text, no lessons",
+    COLD: "told nothing; what the others are compared with",
+    START: "told lessons when they start",
+    FAILURE: "told a line when something fails",
+    BOTH: "told at the start and when something fails",
+    PLACEBO: "told as much text without lessons",
 }
 USUAL_ARMS = (COLD, BOTH)
 

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from afterglow import __version__
 from afterglow.text import numbers, times
-from afterglow.text.clip import clip
+from afterglow.text.clip import clip, without_acting
 from afterglow.web.desk import Notice, desk_of
 from afterglow.web.navigation import NAVIGATION
 from afterglow.web.stores_state import stores_state
@@ -28,6 +28,7 @@ def environment() -> Environment:
         loader=PackageLoader("afterglow.web"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=_shown_as_it_is,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -50,6 +51,13 @@ def environment() -> Environment:
     return templates
 
 
+def _shown_as_it_is(value: object) -> object:
+    """What a page prints: nothing in it hides words or turns their direction."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return without_acting(value)
+    return value
+
+
 def query(path: str, **values: object) -> str:
     """A path with those values that say something."""
     pairs = [(name, str(value)) for name, value in values.items() if _says(value)]
@@ -67,11 +75,13 @@ def page(
     block: str = "",
     status: int = 200,
     notice: Notice | None = None,
+    beside: bool = False,
     **values: Any,
 ) -> Response:
-    """The whole page; where htmx asked and a `block` is named, that part of it."""
+    """The whole page; where htmx asked and a `block` is named, that part of it, and what stands `beside` the page where
+    that may have changed too."""
     if block and "hx-request" in request.headers:
-        return part(request, template, block, notice=notice, **values)
+        return part(request, template, block, notice=notice, beside=beside, **values)
     frame = _frame(request, notice)
     whole = environment().get_template(template)
     return HTMLResponse(whole.render(frame | values), status)
@@ -83,13 +93,14 @@ def part(
     block: str,
     *,
     notice: Notice | None = None,
+    beside: bool = False,
     **values: Any,
 ) -> Response:
     """One block of a template; behind a change with what is said about it beside."""
     frame = _frame(request, notice)
     whole = environment().get_template(template)
     pieces = ["".join(whole.blocks[block](whole.new_context(frame | values)))]
-    if frame["notice"] is not None or request.method == "POST":
+    if beside or frame["notice"] is not None or request.method == "POST":
         pieces.append(environment().get_template("beside.html").render(frame))
     return HTMLResponse("".join(pieces))
 

@@ -45,6 +45,7 @@ class ReportPage(NamedTuple):
             request,
             "report.html",
             block="report",
+            beside=True,
             path=self.path,
             title=self.title,
             about=self.about,

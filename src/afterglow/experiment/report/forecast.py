@@ -29,7 +29,7 @@ class _Canvas(NamedTuple):
     bar: float
 
 
-SCREEN = _Canvas(900.0, 190.0, 640.0, 30.0, 19.0, 9.0)
+SCREEN = _Canvas(900.0, 110.0, 550.0, 30.0, 19.0, 9.0)
 PHONE = _Canvas(360.0, 2.0, 350.0, 44.0, 14.0, 22.0)
 BAR_HEIGHT = 12.0
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         record_repeat,
         topics_told,
     )
+    from afterglow.flows.session.failure_again import said_on_failure
     from afterglow.flows.session.failure_line import on_failure, rehearse_failure
     from afterglow.flows.session.hints import again, handed, hint
     from afterglow.flows.session.preview_context import (
@@ -62,6 +63,7 @@ else:
             "preview_failure": "ConsideredItem ExplainedFailure ReadFailure explain_failure",
             "private_sessions": "is_private keep_private note_request refuse_if_private",
             "prove_deliveries": "settle_deliveries",
+            "failure_again": "said_on_failure",
             "session_report": "Report report_outcome",
             "start_session": "Start start start_subagent",
         },

@@ -54,6 +54,7 @@ def experiment(request: Request) -> Response:
         request,
         "experiment.html",
         block="report",
+        beside=True,
         path=path,
         title=title,
         plan=plan,

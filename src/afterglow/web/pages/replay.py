@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from afterglow.config import Config
-from afterglow.context import BUDGET
 from afterglow.errors import UsageError
+from afterglow.flows.measure import REPLAY_BUDGET, outline
 from afterglow.flows.measure import replay as walk
 from afterglow.measure.replay.page import TITLE, blocks
 from afterglow.records.replay import ReplayReport
@@ -31,6 +31,8 @@ PAGE = ReportPage(
     verb="Walk through my sessions",
 )
 LARGEST_BUDGET = 20_000  # tokens; as hooks allow
+# With more a copy of the pages would take minutes: then it is left out of it.
+MOST_COPIED_SESSIONS = 1000
 
 
 def replay(request: Request) -> Response:
@@ -66,7 +68,7 @@ def _walk(chosen: ReportFilter, budget: int, config: Config, job: Job) -> Replay
 def _budget(words: Mapping[str, str]) -> int:
     text = words.get("budget", "").strip()
     if not text:
-        return BUDGET
+        return REPLAY_BUDGET
     if not text.isdecimal() or not 0 < int(text) <= LARGEST_BUDGET:
         raise UsageError(
             f"{text!r} tokens cannot be given; a number up to {LARGEST_BUDGET:,} would work"
@@ -75,7 +77,7 @@ def _budget(words: Mapping[str, str]) -> int:
 
 
 def exported(config: Config) -> list[str]:
-    return ["/replay"]
+    return ["/replay"] if outline(config).sessions <= MOST_COPIED_SESSIONS else []
 
 
 ROUTES = [get("/replay", replay), post("/replay/again", again)]
