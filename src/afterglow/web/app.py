@@ -22,19 +22,19 @@ from afterglow.web.desk import Desk
 from afterglow.web.rendering import page
 
 # Modules of `web/pages`, each with its ROUTES.
-<<<<<<< HEAD
-PAGES = ("home", "jobs", "measure", "profile", "replay", "experiments")
-=======
 PAGES = (
     "home",
     "jobs",
+    "measure",
+    "profile",
+    "replay",
+    "experiments",
     "knowledge",
     "item",
     "preview",
     "templates",
     "memory",
 )
->>>>>>> 137359397bab29b963e9a8f49a68da5b9f1dd327
 TITLES = {
     400: "That cannot be done",
     403: "Not here",
