@@ -30,7 +30,7 @@ context warm connect memory
 measure
 experiment dataset
 flows
-mcp web hooks
+api mcp web hooks
 cli
 hermes
 __main__

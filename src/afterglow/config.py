@@ -166,9 +166,10 @@ def colour(stream: TextIO) -> bool:
     return stream.isatty() and not plain
 
 
-def load() -> Config:
-    """The configuration in force: `AFTERGLOW_HOME` (default `~/.afterglow`), its `config.toml`, agents' variables."""
-    home, user_home = homes()
+def load(home: Path | None = None) -> Config:
+    """What is in force: `home`, else `AFTERGLOW_HOME` or `~/.afterglow`; its `config.toml`; agents' variables."""
+    usual_home, user_home = homes()
+    home = home or usual_home
     return _config(home, user_home, _text(home / "config.toml"))
 
 

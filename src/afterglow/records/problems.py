@@ -10,6 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from afterglow.records.delivery import When
 from afterglow.records.knowledge import Trust
 
 # failed: the call says so itself. hidden: its output says so, its exit code does not. empty: a check that ended well and
@@ -216,6 +217,60 @@ class ProblemReport(Struct, frozen=True):
     problem: Problem
     dossier: Dossier
     waits: bool = False
+
+
+class EpisodeLine(Struct, frozen=True):
+    """A line of an episode: its words, and where in the transcript they stand."""
+
+    text: str
+    line: int = 0
+
+
+class EpisodeTold(Struct, frozen=True, kw_only=True):
+    """What the session of an episode was told: at which moment, when, how many items, and which of them are lessons
+    about this very problem."""
+
+    moment: When
+    time: float
+    items: int = 0
+    lessons: tuple[str, ...] = ()
+
+
+class EpisodeColumn(Struct, frozen=True, kw_only=True):
+    """One session's way with a problem, to be read beside others: the call that failed, what it printed, what was
+    thought and said about it, what was tried in vain, what was changed, and what ended it. `places` are all lines of
+    the session where the problem came, `calls` what it cost there. `before` it was told this, `after` that."""
+
+    session: str
+    agent: str
+    time: float | None
+    failed: EpisodeLine
+    printed: tuple[EpisodeLine, ...] = ()
+    words: tuple[EpisodeLine, ...] = ()
+    tried: tuple[EpisodeLine, ...] = ()
+    changed: tuple[EpisodeLine, ...] = ()
+    worked: EpisodeLine | None = None
+    hidden: bool = False
+    places: tuple[int, ...] = ()
+    calls: int = 0
+    before: tuple[EpisodeTold, ...] = ()
+    after: tuple[EpisodeTold, ...] = ()
+
+
+class ProblemEpisodes(Struct, frozen=True):
+    """Some episodes of a problem, the newest first, one a session, and how many sessions there are."""
+
+    columns: tuple[EpisodeColumn, ...] = ()
+    total: int = 0
+
+
+class SaidOnFailure(Struct, frozen=True, kw_only=True):
+    """What a session would be told right after a failure: `text`, from the lesson `item` or from its own state; or why
+    nothing would be."""
+
+    text: str = ""
+    item: str = ""
+    reason: str = ""
 
 
 class ProblemFilter(Struct, frozen=True, kw_only=True):

@@ -37,6 +37,11 @@ def first_line(text: str, limit: int) -> str:
     )
 
 
+def without_acting(text: str) -> str:
+    """Text of any length without marks that hide words or turn the direction of writing; line ends stay."""
+    return _ACTING.sub("\ufffd", text)
+
+
 def harmless_json(data: bytes) -> bytes:
     """The same JSON with characters that could move a cursor or turn the writing as escapes."""
     return _ACTING.sub(lambda found: f"\\u{ord(found[0]):04x}", data.decode()).encode()

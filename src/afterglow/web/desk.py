@@ -16,6 +16,7 @@ from starlette.requests import Request
 from afterglow.config import Config, homes
 from afterglow.errors import ConfigError
 from afterglow.web.jobs import Jobs
+from afterglow.web.reports import Reports
 
 ValueT = TypeVar("ValueT")
 MAX_NOTICES = 50  # waiting for a page to show them; a person follows one or two
@@ -47,6 +48,7 @@ class Desk:
         self.static = static
         self.now = now
         self.jobs = Jobs(now)
+        self.reports = Reports()
         self._results: dict[str, tuple[str, object]] = {}
         self._notices: OrderedDict[str, Notice] = OrderedDict()
 
@@ -78,9 +80,9 @@ class Desk:
     def remembered(self, name: str, state: str, make: Callable[[], ValueT]) -> ValueT:
         """What was made under that name for the same state of the stores, else made now. In memory only: words of
         sessions are in it."""
-        known = self._results.get(name)
-        if known is not None and known[0] == state:
-            return cast(ValueT, known[1])
+        earlier = self._results.get(name)
+        if earlier is not None and earlier[0] == state:
+            return cast(ValueT, earlier[1])
         result = make()
         self._results[name] = (state, result)
         return result

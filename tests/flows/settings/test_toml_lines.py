@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from afterglow.errors import ConfigError
@@ -100,6 +100,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(VALUES, VALUES)
 def test_any_value_is_read_back_as_it_was_meant(first, second):
     assert tomllib.loads(f"x = {as_toml(first)}") == {"x": first}

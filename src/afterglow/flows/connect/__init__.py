@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 from afterglow.registry import exports
 
 if TYPE_CHECKING:
-    from afterglow.flows.connect.connect_agents import (
-        ConnectResult,
-        connect,
-        disconnect,
-    )
+    from afterglow.flows.connect.connect_agents import connect
+    from afterglow.flows.connect.connect_results import ConnectResult
+    from afterglow.flows.connect.disconnect_agents import disconnect
     from afterglow.flows.connect.machine_facts import (
         Running,
         answers,
@@ -40,7 +38,9 @@ else:
     __getattr__ = exports(
         __name__,
         {
-            "connect_agents": "ConnectResult connect disconnect",
+            "connect_agents": "connect",
+            "connect_results": "ConnectResult",
+            "disconnect_agents": "disconnect",
             "machine_facts": "Running answers ask machine present version",
             "record": "ConnectedFile check_writable connected_files digest put_file "
             "read_file",

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from afterglow.registry import exports
 
 if TYPE_CHECKING:
+    from afterglow.flows.doctor.agent_moments import MOMENTS, AgentMoments, last_moments
     from afterglow.flows.doctor.checkup import doctor, mend
-    from afterglow.flows.doctor.last_moments import MOMENTS, AgentMoments, last_moments
     from afterglow.flows.doctor.status_line import Status, WritingStatus, status
     from afterglow.flows.doctor.store_checks import read_only_rows
 else:
@@ -16,7 +16,7 @@ else:
         __name__,
         {
             "checkup": "doctor mend",
-            "last_moments": "AgentMoments MOMENTS last_moments",
+            "agent_moments": "AgentMoments MOMENTS last_moments",
             "store_checks": "read_only_rows",
             "status_line": "Status WritingStatus status",
         },

@@ -23,6 +23,7 @@ from afterglow.flows.connect import (
     connected_files,
     present,
 )
+from afterglow.flows.doctor.agent_moments import moments
 from afterglow.flows.doctor.backup_checks import backups, drop_leftovers
 from afterglow.flows.doctor.connection_checks import (
     HOOK_SECONDS,
@@ -32,7 +33,6 @@ from afterglow.flows.doctor.connection_checks import (
     unrecorded,
 )
 from afterglow.flows.doctor.delivery_checks import deliveries
-from afterglow.flows.doctor.last_moments import moments
 from afterglow.flows.doctor.permission_checks import close_home, permissions
 from afterglow.flows.doctor.privacy_checks import privacy
 from afterglow.flows.doctor.reading_checks import reading

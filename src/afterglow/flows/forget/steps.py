@@ -16,6 +16,7 @@ from afterglow.errors import StoreError, UsageError
 from afterglow.flows.forget.journal import Journal
 from afterglow.flows.forget.removal_plan import copies_of, databases
 from afterglow.flows.harvest import log_of, merge_pending
+from afterglow.flows.record import RECORDED
 from afterglow.flows.supersession import resolve_decisions
 from afterglow.folders import place_file
 from afterglow.memory.local import open_backend
@@ -237,6 +238,7 @@ def forget_elsewhere(config: Config, journal: Journal) -> None:
             backend.delete(user, key)
         backend.close()
     sources = {session.source for session in journal.sessions if session.source}
+    _drop_recorded(config.home / RECORDED, sources)
     names = {name.encode("utf-8", "replace") for name in {*ids, *sources}}
     _drop_queued(config.home / "queue", names)
     _drop_lines(log_of(config).path, names)
@@ -244,6 +246,13 @@ def forget_elsewhere(config: Config, journal: Journal) -> None:
         (config.home / name).unlink(missing_ok=True)
     if journal.sessions:
         _drop_newer(config.cache / "model", journal.earliest)
+
+
+def _drop_recorded(folder: Path, sources: Collection[str]) -> None:
+    """Transcripts that a program handed over are ours; those of agents are not touched."""
+    for source in sources:
+        if Path(source).is_relative_to(folder.resolve()):
+            Path(source).unlink(missing_ok=True)
 
 
 def _drop_queued(folder: Path, names: Collection[bytes]) -> None:

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         waiting,
     )
     from afterglow.flows.harvest.queue_worker import work_off
+    from afterglow.flows.harvest.side_by_side import EPISODE_LIMIT, problem_episodes
     from afterglow.flows.harvest.waiting_problems import (
         PROBLEMS_AT_ONCE,
         WAITING_TOKENS,
@@ -99,6 +100,7 @@ else:
             ),
             "index_problems": "problem_index",
             "merge_topics": "Merging",
+            "side_by_side": "EPISODE_LIMIT problem_episodes",
             "queue": (
                 "QUEUE_PAUSE QUEUE_SECONDS Worked begin enqueue log_of queue_lock waiting"
             ),

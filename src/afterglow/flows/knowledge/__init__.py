@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from afterglow.flows.knowledge.browse_items import (
         PAGE_ITEMS,
         ItemFilter,
+        ItemOrder,
         ItemsPage,
         browse,
     )
@@ -70,7 +71,7 @@ else:
     __getattr__ = exports(
         __name__,
         {
-            "browse_items": "PAGE_ITEMS ItemFilter ItemsPage browse",
+            "browse_items": "PAGE_ITEMS ItemFilter ItemOrder ItemsPage browse",
             "decide": ("Decision approve delete item_mark needs_risky reject retire"),
             "edit_items": "Added add edit rescope",
             "evidence": "Explanation Piece STATES Verification explain verify",

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from afterglow.registry import exports
 
 if TYPE_CHECKING:
+    from afterglow.flows.overview.does_it_help import Headline, headline
     from afterglow.flows.overview.first_look import AgentState, Overview, overview
-    from afterglow.flows.overview.headline import Headline, headline
 else:
     __getattr__ = exports(
         __name__,
         {
             "first_look": "AgentState Overview overview",
-            "headline": "Headline headline",
+            "does_it_help": "Headline headline",
         },
     )

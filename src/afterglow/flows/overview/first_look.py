@@ -71,13 +71,13 @@ def overview(config: Config, *, now: float | None = None) -> Overview:
 def _agent(
     name: str, connected: set[str], moments: dict[str, AgentMoments], now: float
 ) -> AgentState:
-    own = moments.get(name, AgentMoments(agent=name))
-    heard = own.last[1] if own.last else 0.0
+    heard_at = moments.get(name, AgentMoments(agent=name))
+    heard = heard_at.last[1] if heard_at.last else 0.0
     is_connected = name in connected
     return AgentState(
         name=name,
         is_connected=is_connected,
-        moments=own,
+        moments=heard_at,
         is_silent=is_connected and now - heard > RECENT_SECONDS,
     )
 

@@ -31,7 +31,9 @@ def headline(config: Config, *, now: float | None = None) -> Headline:
 
 def in_words(reading: Reading) -> Headline:
     if reading.value is None or reading.low is None or reading.high is None:
-        return Headline("Too early to tell whether it helps", "maybe", reading.reason)
+        return Headline(
+            "Too early to tell whether it helps", "maybe", _sentence(reading.reason)
+        )
     numbers = f"{value(reading)} (95 %: {interval(reading)}), {reading.detail}"
     if reading.low > 0:
         words = "Errors became rarer once sessions were told about them"
@@ -41,3 +43,7 @@ def in_words(reading: Reading) -> Headline:
         return Headline(words, "no", f"{numbers}. {NO_PROOF}")
     words = "Too early to tell whether errors become rarer"
     return Headline(words, "maybe", f"{numbers}: it may be either.")
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:].rstrip('.')}." if words else ""
