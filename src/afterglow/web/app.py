@@ -26,6 +26,10 @@ from afterglow.web.type_information import build_type_information
 PAGES = (
     "home",
     "jobs",
+    "measure",
+    "profile",
+    "replay",
+    "experiments",
     "knowledge",
     "item",
     "preview",
