@@ -101,11 +101,13 @@ def page(
     block: str = "",
     status: int = 200,
     notice: Notice | None = None,
+    beside: bool = False,
     **values: Any,
 ) -> Response:
-    """The whole page; where htmx asked and a `block` is named, that part of it."""
+    """The whole page; where htmx asked and a `block` is named, that part of it, and what stands `beside` the page where
+    that may have changed too."""
     if block and "hx-request" in request.headers:
-        return part(request, template, block, notice=notice, **values)
+        return part(request, template, block, notice=notice, beside=beside, **values)
     frame = _frame(request, notice)
     whole = environment().get_template(template)
     return HTMLResponse(whole.render(frame | values), status)
@@ -117,13 +119,14 @@ def part(
     block: str,
     *,
     notice: Notice | None = None,
+    beside: bool = False,
     **values: Any,
 ) -> Response:
     """One block of a template; behind a change with what is said about it beside."""
     frame = _frame(request, notice)
     whole = environment().get_template(template)
     pieces = ["".join(whole.blocks[block](whole.new_context(frame | values)))]
-    if frame["notice"] is not None or request.method == "POST":
+    if beside or frame["notice"] is not None or request.method == "POST":
         pieces.append(environment().get_template("beside.html").render(frame))
     return HTMLResponse("".join(pieces))
 
