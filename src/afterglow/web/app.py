@@ -25,6 +25,7 @@ from afterglow.web.rendering import page
 PAGES = (
     "home",
     "jobs",
+    "review",
     "measure",
     "profile",
     "replay",

@@ -19,6 +19,12 @@
     else row.focus();
   };
 
+  // What nobody can see is not pressed: the button of a question that was not asked.
+  const isFolded = (element) => {
+    const folded = (element.matches("summary") ? element.parentElement.parentElement : element).closest("details:not([open])");
+    return folded !== null;
+  };
+
   const help = () => {
     const words = document.getElementById("keys");
     if (words) words.toggleAttribute("open");
@@ -37,8 +43,9 @@
       help();
       return;
     }
+    if (event.key === "Enter" && event.target.closest("a, button, summary, label")) return;
     const pressed = Array.from(document.querySelectorAll("[data-key]")).find(
-      (element) => element.dataset.key === event.key && !element.disabled,
+      (element) => element.dataset.key === event.key && !element.disabled && !isFolded(element),
     );
     if (!pressed) return;
     event.preventDefault();
