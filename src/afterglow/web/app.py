@@ -22,7 +22,17 @@ from afterglow.web.desk import Desk
 from afterglow.web.rendering import page
 
 # Modules of `web/pages`, each with its ROUTES.
-PAGES = ("home", "jobs", "templates", "memory")
+PAGES = (
+    "home",
+    "jobs",
+    "templates",
+    "memory",
+    "settings",
+    "connections",
+    "privacy",
+    "forget",
+    "backup",
+)
 TITLES = {
     400: "That cannot be done",
     403: "Not here",
