@@ -58,6 +58,14 @@ if TYPE_CHECKING:
         show,
         stats,
     )
+    from afterglow.flows.knowledge.review_items import (
+        ReviewItem,
+        ReviewQueue,
+        WaitingItem,
+        review_item,
+        review_queue,
+        still_waiting,
+    )
     from afterglow.flows.knowledge.undo_decisions import Undone, decisions, undo
 else:
     __getattr__ = exports(
@@ -76,6 +84,9 @@ else:
             "lint_knowledge": "lint",
             "recall_items": "RECALL_LIMIT RECALL_MOST Recalled recall",
             "review": "ItemWithHistory Listing Stats list_items search show stats",
+            "review_items": (
+                "ReviewItem ReviewQueue WaitingItem review_item review_queue still_waiting"
+            ),
             "undo_decisions": "Undone decisions undo",
         },
     )
