@@ -20,11 +20,20 @@ from afterglow.show.html import style_sheet
 from afterglow.web.access import Access
 from afterglow.web.desk import Desk
 from afterglow.web.rendering import page
+from afterglow.web.type_information import build_type_information
 
 # Modules of `web/pages`, each with its ROUTES.
 PAGES = (
     "home",
     "jobs",
+    "measure",
+    "profile",
+    "replay",
+    "experiments",
+    "knowledge",
+    "item",
+    "preview",
+    "sessions",
     "templates",
     "memory",
     "settings",
@@ -44,6 +53,7 @@ TITLES = {
 
 def make_app(desk: Desk, hosts: Collection[str]) -> Starlette:
     """`hosts` are the names, with the port, under which the server answers."""
+    build_type_information()
     app = Starlette(
         routes=_routes(),
         middleware=[Middleware(Access, desk=desk, hosts=hosts)],

@@ -7,12 +7,14 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from afterglow import __version__
+from afterglow.records.knowledge import support
 from afterglow.text import numbers, times
+from afterglow.text.basis import by_person
 from afterglow.text.clip import clip, without_acting
 from afterglow.web.desk import Notice, desk_of
 from afterglow.web.navigation import NAVIGATION
@@ -20,6 +22,7 @@ from afterglow.web.stores_state import stores_state
 
 # Blocks are shown alone, so macros cannot be imported at the top of a template: they are at hand under this name.
 PARTS = "parts"
+MAX_CHOICES = 60  # of a menu: more are found by search
 
 
 @cache
@@ -37,10 +40,15 @@ def environment() -> Environment:
         "percent": numbers.percent,
         "round_percent": numbers.round_percent,
         "local_time": numbers.local_time,
+        "local_day": numbers.local_day,
+        "with_code": with_code,
         "short_id": numbers.short_id,
         "ago": times.ago,
         "clip": clip,
+        "by_person": by_person,
+        "support": support,
         "path": lambda text: quote(text, safe=""),
+        "with_chosen": _with_chosen,
     }
     templates.globals |= {
         "count": numbers.count,
@@ -64,8 +72,26 @@ def query(path: str, **values: object) -> str:
     return f"{path}?{urlencode(pairs)}" if pairs else path
 
 
+def _with_chosen(values: list[str], chosen: str | None) -> list[str]:
+    """The first of them, and what was chosen even where nothing of it is left."""
+    few = values[:MAX_CHOICES]
+    return few if not chosen or chosen in few else [chosen, *few]
+
+
 def _says(value: object) -> bool:
     return value is not None and value is not False and value != ""
+
+
+def with_code(text: str) -> Markup:
+    """A sentence in which what stands in backticks is code; all of it is escaped."""
+    text = without_acting(text)
+    pieces = text.split("`")
+    if len(pieces) % 2 == 0:  # one of them has no partner
+        return escape(text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(piece) if place % 2 else escape(piece)
+        for place, piece in enumerate(pieces)
+    )
 
 
 def page(
@@ -75,11 +101,13 @@ def page(
     block: str = "",
     status: int = 200,
     notice: Notice | None = None,
+    beside: bool = False,
     **values: Any,
 ) -> Response:
-    """The whole page; where htmx asked and a `block` is named, that part of it."""
+    """The whole page; where htmx asked and a `block` is named, that part of it, and what stands `beside` the page where
+    that may have changed too."""
     if block and "hx-request" in request.headers:
-        return part(request, template, block, notice=notice, **values)
+        return part(request, template, block, notice=notice, beside=beside, **values)
     frame = _frame(request, notice)
     whole = environment().get_template(template)
     return HTMLResponse(whole.render(frame | values), status)
@@ -91,13 +119,14 @@ def part(
     block: str,
     *,
     notice: Notice | None = None,
+    beside: bool = False,
     **values: Any,
 ) -> Response:
     """One block of a template; behind a change with what is said about it beside."""
     frame = _frame(request, notice)
     whole = environment().get_template(template)
     pieces = ["".join(whole.blocks[block](whole.new_context(frame | values)))]
-    if frame["notice"] is not None or request.method == "POST":
+    if beside or frame["notice"] is not None or request.method == "POST":
         pieces.append(environment().get_template("beside.html").render(frame))
     return HTMLResponse("".join(pieces))
 
