@@ -25,7 +25,7 @@ from afterglow.web.rendering import back, page, query
 from afterglow.web.routing import Form, get, post
 
 FORGET = "/settings/forget"
-FIELDS = ("sessions", "repo", "path", "since", "until", "gone", "excluded")
+FIELDS = ("sessions", "repo", "below", "since", "until", "gone", "excluded")
 MAX_SESSIONS = 200  # shown of an outline; the rest is counted
 
 
@@ -87,7 +87,7 @@ def _asked(values: Mapping[str, str]) -> dict[str, str]:
 
 
 def _choice(config: Config, asked: Mapping[str, str]) -> Choice:
-    path = asked["path"]
+    path = asked["below"]
     if path.startswith("~/"):
         path = str(config.user_home / path[2:])
     return Choice(
