@@ -23,6 +23,7 @@ from afterglow.flows.harvest.index_problems import (
     matched,
     problem_index,
 )
+from afterglow.flows.harvest.keep_problems import index_of
 from afterglow.flows.harvest.last_answers import is_open
 from afterglow.flows.harvest.take_answers import Taken, take_answers
 from afterglow.flows.redactor import redactor_of
@@ -89,7 +90,10 @@ def plan_writing(
     text: Prompt | None = None,
 ) -> Writing:
     """The dearest problems that wait for an answer, or those that are named; with `again`, also those that have one."""
-    index = problem_index(config, selection, 1 if ids else 2)
+    if ids and selection == EVERYTHING:
+        index = index_of(config, ids)
+    else:
+        index = problem_index(config, selection, 1 if ids else 2)
     if ids:
         waiting = [matched(index, id) for id in dict.fromkeys(ids)]
     else:
