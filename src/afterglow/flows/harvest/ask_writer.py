@@ -104,16 +104,25 @@ def plan_writing(
             if again or is_open(each, answers)
         ]
     chosen = waiting[: max(limit, len(ids))]
+    writing = writing_about(config, chosen, tokens=tokens, text=text)
+    remaining = len(waiting) - len(chosen)
+    reason = _reason(index, waiting)
+    return replace(writing, index=index, remaining=remaining, reason=reason)
+
+
+def writing_about(
+    config: Config,
+    problems: Sequence[Problem],
+    *,
+    tokens: int = MAX_QUESTION_TOKENS,
+    text: Prompt | None = None,
+) -> Writing:
+    """What would be asked about these problems, in questions of so many tokens."""
     words = text or prompt()
     words = replace(words, text=redactor_of(config).redact(words.text).text)
-    dossiers = [dossier(each, within(MAX_TOKENS)) for each in chosen]
-    return Writing(
-        index,
-        words,
-        tuple(question(words, batch) for batch in batches(dossiers, tokens)),
-        len(waiting) - len(chosen),
-        _reason(index, waiting),
-    )
+    dossiers = [dossier(each, within(MAX_TOKENS)) for each in problems]
+    questions = tuple(question(words, batch) for batch in batches(dossiers, tokens))
+    return Writing(ProblemIndex(tuple(problems)), words, questions)
 
 
 def _reason(index: ProblemIndex, waiting: Sequence[Problem]) -> str:

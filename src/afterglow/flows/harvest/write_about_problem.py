@@ -10,21 +10,25 @@ from afterglow.config import Config, environment
 from afterglow.errors import Conflict, UsageError
 from afterglow.flows.harvest.ask_writer import (
     WRITE_LIMIT,
+    Writing,
     outline_of,
     plan_writing,
     write_lessons,
+    writing_about,
 )
 from afterglow.flows.harvest.hand_in_answers import dossier_hash, hand_in
 from afterglow.flows.harvest.harvest_sessions import Progress
 from afterglow.flows.harvest.lessons_about import known_by
-from afterglow.flows.harvest.list_problems import problem
+from afterglow.flows.harvest.list_problems import open_problems, problem
 from afterglow.flows.knowledge import Added, add
 from afterglow.flows.model_client import named_writer, writer_of
 from afterglow.llm.agents import installed
 from afterglow.records.problems import Dossier, ProblemReport
-from afterglow.records.selection import EVERYTHING, Selection
+from afterglow.records.selection import Selection
 from afterglow.records.writing import PURPOSE, AnswerOutcome, WritePlan, WriterReport
 from afterglow.store.spending import Spending
+
+NOTHING_WAITS = "no problem waits that a reader could say something about"
 
 
 class HandWritten(Struct, frozen=True, kw_only=True):
@@ -110,16 +114,15 @@ def add_own_words(
 
 def offer_writing(
     config: Config,
-    selection: Selection = EVERYTHING,
     *,
     writer: str = "",
     ids: tuple[str, ...] = (),
+    repo: str | None = None,
     limit: int = WRITE_LIMIT,
 ) -> WriterOffer:
     """What would be sent to whom, and the most it can use. Nothing is sent."""
     named = named_writer(config, writer)
-    writing = plan_writing(config, selection, ids=ids, limit=limit)
-    plan = outline_of(writing, named.name, named.price)
+    plan = outline_of(_offered(config, ids, repo, limit), named.name, named.price)
     added = named.overhead * len(plan.messages)
     spending = Spending(config.spending)
     return WriterOffer(
@@ -130,17 +133,29 @@ def offer_writing(
     )
 
 
+def _offered(
+    config: Config, ids: tuple[str, ...], repo: str | None, limit: int
+) -> Writing:
+    """As `plan_writing`, from what is kept ready: no session is read to show what would be sent."""
+    if ids:
+        return writing_about(config, [problem(config, id).problem for id in ids])
+    problems, waiting = open_problems(config, repo=repo, limit=limit)
+    reason = "" if problems else NOTHING_WAITS
+    writing = writing_about(config, problems)
+    return replace(writing, remaining=waiting - len(problems), reason=reason)
+
+
 def have_written(
     config: Config,
-    selection: Selection = EVERYTHING,
     *,
     writer: str = "",
     ids: tuple[str, ...] = (),
+    repo: str | None = None,
     limit: int = WRITE_LIMIT,
     max_tokens: int | None = None,
     on_question: Progress = lambda position, total: None,
 ) -> WriterReport:
     """Asks the writer within the cap, and keeps what holds."""
-    writing = plan_writing(config, selection, ids=ids, limit=limit)
+    writing = plan_writing(config, Selection(repo=repo), ids=ids, limit=limit)
     with writer_of(config, writer, max_tokens=max_tokens) as model:
         return write_lessons(config, model, writing, on_question=on_question)
