@@ -11,10 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from afterglow.cli.main import cli
-from afterglow.cli.show.templates import usage
 from afterglow.config import Config
 from afterglow.errors import AfterglowError
-from afterglow.flows.warm import deliver
+from afterglow.flows.warm import deliver, usage_words
 from afterglow.records.template import SessionSeed, ToolCallExample, WarmTemplate
 from afterglow.store.templates.entries import Record
 from afterglow.store.templates.folder import Templates
@@ -128,10 +127,10 @@ def test_a_list_has_all_a_person_needs(filled, config):
 
 
 def test_success_has_its_n_and_its_interval():
-    said = usage(Record(uses=5, proved=5, successes=4, failures=1))
+    said = usage_words(Record(uses=5, proved=5, successes=4, failures=1))
     assert said == "Usage: 5 times, 80 % success (4 of 5 known outcomes, 38–96 %)"
-    assert usage(Record()) == "Usage: 0 times"
-    assert "1 of them guessed from how it ended" in usage(Record(1, 1, 1, 0, 1))
+    assert usage_words(Record()) == "Usage: 0 times"
+    assert "1 of them guessed from how it ended" in usage_words(Record(1, 1, 1, 0, 1))
 
 
 def test_show_has_the_whole_template_and_older_versions(filled):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from afterglow.measure.moment_text import (
     BY_MOMENT,
@@ -55,11 +56,12 @@ MOST_TELLING = (
 
 def page(measured: Measured, *, simulated: bool = False) -> str:
     """The readings as a file of its own."""
-    return html.page(blocks(measured), TITLE, simulated=simulated)
+    sections = chain([Heading(TITLE, 1)], blocks(measured))
+    return html.page(sections, TITLE, simulated=simulated)
 
 
 def blocks(measured: Measured, links: Links = NOWHERE) -> Iterator[Block]:
-    """The readings, the most telling first; `links` lead to the sessions of a week."""
+    """The readings below their title, the most telling first; `links` lead to the sessions of a week."""
     yield from _head(measured)
     yield from _table(measured)
     yield from _moments(measured)
@@ -69,7 +71,6 @@ def blocks(measured: Measured, links: Links = NOWHERE) -> Iterator[Block]:
 
 def _head(measured: Measured) -> Iterator[Block]:
     by_name = {reading.name: reading for reading in measured.readings}
-    yield Heading(TITLE, 1)
     yield Para(say(f"{head(measured)}. Measured {measured.day}."))
     yield Tiles(tuple(_tile(by_name[name]) for name in MOST_TELLING if name in by_name))
 

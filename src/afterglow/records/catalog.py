@@ -92,6 +92,14 @@ class AgentCount(Struct, frozen=True):
     last: float | None
 
 
+class HistoryOutline(Struct, frozen=True):
+    """How many sessions there are, and the repositories and agents they can be narrowed to, the largest first."""
+
+    sessions: int = 0
+    repos: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+
+
 class Summary(Struct, frozen=True, kw_only=True):
     """What the catalogue holds below some places."""
 

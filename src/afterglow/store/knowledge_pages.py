@@ -14,9 +14,9 @@ from afterglow.store.knowledge import Knowledge
 from afterglow.store.knowledge_rows import FIELDS, item_of
 from afterglow.store.search import Wanted, conditions
 
-Order = Literal["strongest", "latest", "changed", "sessions"]
+ItemOrder = Literal["strongest", "latest", "changed", "sessions"]
 # Each ends with the id, so that a page shows what the one before it did not.
-ORDERS: dict[Order, str] = {
+ORDERS: dict[ItemOrder, str] = {
     "strongest": "confidence DESC, source_count DESC, id",
     "latest": "last_confirmed DESC, id",
     "changed": "change DESC, id",
@@ -51,7 +51,12 @@ class KnowledgePages(Knowledge):
         return self
 
     def page(
-        self, *, order: Order, limit: int, offset: int = 0, **filters: Unpack[Wanted]
+        self,
+        *,
+        order: ItemOrder,
+        limit: int,
+        offset: int = 0,
+        **filters: Unpack[Wanted],
     ) -> list[KnowledgeItem]:
         where, values = conditions(filters)
         columns = ", ".join(f'"{name}"' for name in FIELDS)

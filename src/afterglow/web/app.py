@@ -22,7 +22,21 @@ from afterglow.web.desk import Desk
 from afterglow.web.rendering import page
 
 # Modules of `web/pages`, each with its ROUTES.
-PAGES = ("home", "jobs", "problem_writing", "problems")
+PAGES = (
+    "home",
+    "jobs",
+    "measure",
+    "profile",
+    "replay",
+    "experiments",
+    "knowledge",
+    "item",
+    "preview",
+    "templates",
+    "memory",
+    "problem_writing",
+    "problems",
+)
 TITLES = {
     400: "That cannot be done",
     403: "Not here",

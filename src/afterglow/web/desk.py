@@ -16,6 +16,7 @@ from starlette.requests import Request
 from afterglow.config import Config, homes
 from afterglow.errors import ConfigError
 from afterglow.web.jobs import Jobs
+from afterglow.web.reports import Reports
 
 ValueT = TypeVar("ValueT")
 MAX_NOTICES = 50  # waiting for a page to show them; a person follows one or two
@@ -47,6 +48,7 @@ class Desk:
         self.static = static
         self.now = now
         self.jobs = Jobs(now)
+        self.reports = Reports()
         self._results: dict[str, tuple[str, object]] = {}
         self._notices: OrderedDict[str, Notice] = OrderedDict()
 

@@ -7,12 +7,14 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from afterglow import __version__
+from afterglow.records.knowledge import support
 from afterglow.text import numbers, times
+from afterglow.text.basis import by_person
 from afterglow.text.clip import clip, without_acting
 from afterglow.web.desk import Notice, desk_of
 from afterglow.web.navigation import NAVIGATION
@@ -37,9 +39,13 @@ def environment() -> Environment:
         "percent": numbers.percent,
         "round_percent": numbers.round_percent,
         "local_time": numbers.local_time,
+        "local_day": numbers.local_day,
+        "with_code": with_code,
         "short_id": numbers.short_id,
         "ago": times.ago,
         "clip": clip,
+        "by_person": by_person,
+        "support": support,
         "path": lambda text: quote(text, safe=""),
     }
     templates.globals |= {
@@ -68,6 +74,18 @@ def _says(value: object) -> bool:
     return value is not None and value is not False and value != ""
 
 
+def with_code(text: str) -> Markup:
+    """A sentence in which what stands in backticks is code; all of it is escaped."""
+    text = without_acting(text)
+    pieces = text.split("`")
+    if len(pieces) % 2 == 0:  # one of them has no partner
+        return escape(text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(piece) if place % 2 else escape(piece)
+        for place, piece in enumerate(pieces)
+    )
+
+
 def page(
     request: Request,
     template: str,
@@ -75,11 +93,13 @@ def page(
     block: str = "",
     status: int = 200,
     notice: Notice | None = None,
+    beside: bool = False,
     **values: Any,
 ) -> Response:
-    """The whole page; where htmx asked and a `block` is named, that part of it."""
+    """The whole page; where htmx asked and a `block` is named, that part of it, and what stands `beside` the page where
+    that may have changed too."""
     if block and "hx-request" in request.headers:
-        return part(request, template, block, notice=notice, **values)
+        return part(request, template, block, notice=notice, beside=beside, **values)
     frame = _frame(request, notice)
     whole = environment().get_template(template)
     return HTMLResponse(whole.render(frame | values), status)
@@ -91,13 +111,14 @@ def part(
     block: str,
     *,
     notice: Notice | None = None,
+    beside: bool = False,
     **values: Any,
 ) -> Response:
     """One block of a template; behind a change with what is said about it beside."""
     frame = _frame(request, notice)
     whole = environment().get_template(template)
     pieces = ["".join(whole.blocks[block](whole.new_context(frame | values)))]
-    if frame["notice"] is not None or request.method == "POST":
+    if beside or frame["notice"] is not None or request.method == "POST":
         pieces.append(environment().get_template("beside.html").render(frame))
     return HTMLResponse("".join(pieces))
 

@@ -28,8 +28,17 @@ def get(path: str, handler: Look) -> Route:
     return Route(path, handler, methods=["GET"])
 
 
+def ask(path: str, handler: Change) -> Route:
+    """A question that is too long, or too private, for an address. It changes nothing."""
+    return _from_form(path, handler, is_change=False)
+
+
 def post(path: str, handler: Change) -> Route:
     """A change: from a form of ours, and not where the server was started to look only."""
+    return _from_form(path, handler, is_change=True)
+
+
+def _from_form(path: str, handler: Change, *, is_change: bool) -> Route:
 
     async def endpoint(request: Request) -> Response:
         form = await _form(request)
@@ -37,7 +46,7 @@ def post(path: str, handler: Change) -> Route:
         token = form.get(FORM_TOKEN) or request.headers.get(FORM_HEADER, "")
         if not secrets.compare_digest(token.encode(), desk.form_token.encode()):
             raise Refused("this page is older than the server; open it again")
-        if desk.read_only:
+        if desk.read_only and is_change:
             raise Refused("this server only looks: start it without --read-only")
         return await run_in_threadpool(handler, request, form)
 

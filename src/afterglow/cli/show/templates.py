@@ -14,6 +14,7 @@ from afterglow.flows.warm import (
     TypeCount,
     support_words,
     template_parts,
+    usage_words,
 )
 from afterglow.records.template import REJECTED, WarmTemplate
 from afterglow.show.tables import paragraph, table
@@ -36,24 +37,6 @@ MAX_CHOICES = 5  # templates of a choice that are compared
 MAX_FEW = 8  # kinds of work with too few sessions that are named
 MAX_TROUBLES = 10  # sources that cannot be read: the first show what is wrong
 NO_TEMPLATES = "No templates. `afterglow warm extract SESSION --name NAME` makes one, `afterglow warm auto` several."
-
-
-def usage(record: Record) -> str:
-    """`Usage: 5 times, 80 % success (4 of 5 known outcomes, 38–96 %)`."""
-    uses = f"Usage: {count(record.uses, 'time')}"
-    if not record.known:
-        return f"{uses}, no outcome known yet" if record.uses else uses
-    from afterglow.stats.intervals import wilson
-
-    share = record.successes / record.known
-    low, high = wilson(share, record.known)
-    guessed = ""
-    if record.guessed:
-        guessed = f", {number(record.guessed)} of them guessed from how it ended"
-    return (
-        f"{uses}, {round_percent(share)} success ({record.successes} of {count(record.known, 'known outcome')}, "
-        f"{round_range(low, high)}{guessed})"
-    )
 
 
 def listing(templates: Listing) -> str:
@@ -86,7 +69,7 @@ def _listed(listed: Listed) -> Iterator[str]:
     if glance.repo:
         facts.append(f"Repo: {glance.repo}")
     yield f"    {printable('  '.join(facts))}"
-    yield f"    {usage(listed.record)}"
+    yield f"    {usage_words(listed.record)}"
 
 
 def troubles(unreadable: Sequence[Trouble]) -> list[str]:
@@ -134,7 +117,7 @@ def _heading(
         f"{created}, changed {updated}"
     )
     yield paragraph(printable(_source(whole)), "  ")
-    yield f"  {usage(record)}"
+    yield f"  {usage_words(record)}"
     for key, note in whole.notes.items():
         yield paragraph(printable(f"{key}: {note}"), "  ")
 
@@ -255,7 +238,7 @@ def stats(totals: Stats) -> str:
     lines = [
         table(headers, rows, right="templates examples uses proved"),
         "",
-        usage(totals.total.record),
+        usage_words(totals.total.record),
     ]
     if totals.unapproved:
         lines.append(f"{count(totals.unapproved, 'template')} not approved.")

@@ -19,14 +19,8 @@ if TYPE_CHECKING:
         report,
         show,
     )
-    from afterglow.flows.experiment.forecasts import (
-        Forecast,
-        OutcomeHistory,
-        Prospect,
-        forecast,
-        outcome_history,
-        usual_effect,
-    )
+    from afterglow.flows.experiment.forecasts import forecast
+    from afterglow.flows.experiment.peeks import Peek, peek
     from afterglow.flows.experiment.power_and_progress import power, status
     from afterglow.flows.experiment.standing import start, stop
     from afterglow.flows.experiment.trials import BEFORE
@@ -38,7 +32,8 @@ else:
                 "analyse assign export gathered list_experiments new record report show"
             ),
             "compare_runs": "RunPairs from_runs",
-            "forecasts": "Forecast OutcomeHistory Prospect forecast outcome_history usual_effect",
+            "forecasts": "forecast",
+            "peeks": "Peek peek",
             "power_and_progress": "power status",
             "standing": "start stop",
             "trials": "BEFORE",

@@ -205,9 +205,12 @@ def analyse(
     config: Config, name: str, *, keep: bool = True, now: float | None = None
 ) -> Analysis:
     """What an experiment says now; it may be asked at any time."""
+    return analysis_of(gathered(config, name, keep=keep, now=now), now=_now(now))
+
+
+def analysis_of(collected: Collected, *, now: float) -> Analysis:
     from afterglow.experiment import analysis
 
-    collected = gathered(config, name, keep=keep, now=now)
     check_measurable(
         [collected.plan.primary],
         [trial.outcomes for trial in collected.trials if not trial.excluded],
@@ -216,7 +219,7 @@ def analyse(
         collected.plan,
         collected.trials,
         collected.assignments,
-        now=_now(now),
+        now=now,
         simulated=collected.plan.simulated,
     )
 

@@ -6,8 +6,6 @@ import time
 from collections.abc import Sequence
 from statistics import fmean, stdev
 
-from msgspec import Struct
-
 from afterglow.config import Config
 from afterglow.errors import UsageError
 from afterglow.experiment.outcomes import (
@@ -25,6 +23,7 @@ from afterglow.flows.experiment.power_and_progress import (
 )
 from afterglow.flows.experiment.trials import PROBED_SESSIONS
 from afterglow.records.catalog import Entry
+from afterglow.records.forecast import Forecast, OutcomeHistory, Prospect
 from afterglow.store.catalog import Catalog
 
 WEEK = 7 * DAY
@@ -34,40 +33,6 @@ MULTIPLES = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 # is not much less.
 USUAL_CHANGE = 0.5
 MIN_USUAL_SHARE = 0.01  # of a share: less than a point is noticed by nobody
-
-
-class OutcomeHistory(Struct, frozen=True):
-    """How an outcome went in the `sessions` that have it, and how many of them there were in a week, in the four weeks
-    up to `until` (0: up to now)."""
-
-    outcome: str
-    sessions: int = 0
-    mean: float = 0.0
-    sd: float = 0.0
-    a_week: float = 0.0
-    until: float = 0.0
-
-
-class Prospect(Struct, frozen=True):
-    """One difference: sessions in each arm that show it, and the weeks until they are there; `any_time` where it is
-    read whenever somebody likes. No weeks where nobody knows the pace."""
-
-    effect: float
-    an_arm: int
-    weeks: float | None
-    any_time: float | None
-
-
-class Forecast(Struct, frozen=True):
-    """`a_week` is what was named, or the pace of the history."""
-
-    history: OutcomeHistory
-    arms: tuple[str, ...]
-    alpha: float
-    power: float
-    a_week: float
-    asked: Prospect
-    prospects: tuple[Prospect, ...]
 
 
 def outcome_history(

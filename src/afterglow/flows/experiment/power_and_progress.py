@@ -54,10 +54,13 @@ def status(
     config: Config, name: str, *, keep: bool = True, now: float | None = None
 ) -> Status:
     """How far it is: per arm what was assigned, recorded and left out; whether arms have their sizes; when enough."""
+    now = time.time() if now is None else now
+    return status_of(gathered(config, name, keep=keep, now=now), now=now)
+
+
+def status_of(collected: Collected, *, now: float) -> Status:
     from afterglow.experiment.analysis.checks import sample_ratio
 
-    now = time.time() if now is None else now
-    collected = gathered(config, name, keep=keep, now=now)
     plan = collected.plan
     assigned = Counter(assignment.arm for assignment in collected.assignments)
     arms = tuple(

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from afterglow.flows.knowledge.browse_items import (
         PAGE_ITEMS,
         ItemFilter,
+        ItemOrder,
         ItemsPage,
         browse,
     )
@@ -57,12 +58,20 @@ if TYPE_CHECKING:
         show,
         stats,
     )
+    from afterglow.flows.knowledge.review_items import (
+        ReviewItem,
+        ReviewQueue,
+        WaitingItem,
+        review_item,
+        review_queue,
+        still_waiting,
+    )
     from afterglow.flows.knowledge.undo_decisions import Undone, decisions, undo
 else:
     __getattr__ = exports(
         __name__,
         {
-            "browse_items": "PAGE_ITEMS ItemFilter ItemsPage browse",
+            "browse_items": "PAGE_ITEMS ItemFilter ItemOrder ItemsPage browse",
             "decide": ("Decision approve delete item_mark needs_risky reject retire"),
             "edit_items": "Added add edit rescope",
             "evidence": "Explanation Piece STATES Verification explain verify",
@@ -75,6 +84,9 @@ else:
             "lint_knowledge": "lint",
             "recall_items": "RECALL_LIMIT RECALL_MOST Recalled recall",
             "review": "ItemWithHistory Listing Stats list_items search show stats",
+            "review_items": (
+                "ReviewItem ReviewQueue WaitingItem review_item review_queue still_waiting"
+            ),
             "undo_decisions": "Undone decisions undo",
         },
     )

@@ -10,7 +10,12 @@ from msgspec.structs import asdict
 
 from afterglow.config import Config
 from afterglow.records.knowledge import STATUSES, KnowledgeItem
-from afterglow.store.knowledge_pages import FACETS, FacetCounts, KnowledgePages, Order
+from afterglow.store.knowledge_pages import (
+    FACETS,
+    FacetCounts,
+    ItemOrder,
+    KnowledgePages,
+)
 from afterglow.store.search import Wanted
 
 PAGE_ITEMS = 40  # two screens: more is what filters are for
@@ -50,7 +55,7 @@ def browse(
     config: Config,
     chosen: ItemFilter = ANY_ITEM,
     *,
-    order: Order = "strongest",
+    order: ItemOrder = "strongest",
     page: int = 1,
     size: int = PAGE_ITEMS,
 ) -> ItemsPage:

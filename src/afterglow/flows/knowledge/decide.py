@@ -146,7 +146,12 @@ def retire(
 
 
 def delete(
-    config: Config, ids: Sequence[str], *, why: str, now: float | None = None
+    config: Config,
+    ids: Sequence[str],
+    *,
+    why: str,
+    expected: Marks | None = None,
+    now: float | None = None,
 ) -> list[Decision]:
     """Takes items out of every store with all their words; what stays are hashes that keep them from coming back. This
     cannot be undone."""
@@ -155,6 +160,8 @@ def delete(
     words = _reason(config, why)
     with Knowledge(config.knowledge) as knowledge:
         items = named(knowledge, ids)
+        for item in items:
+            refuse_if_changed(knowledge, item, expected or {})
     forget_items(config, items, why=words, now=now)
     when = time.time() if now is None else now
     with Knowledge(config.knowledge) as knowledge:

@@ -13,12 +13,14 @@ from afterglow.errors import UsageError
 from afterglow.flows.session import settle_deliveries
 from afterglow.measure.dashboard import dashboard
 from afterglow.measure.readings import Material, read_all
+from afterglow.records.catalog import HistoryOutline
 from afterglow.records.delivery import Delivery
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.reading import Glance, Measured, MomentReading, UntoldRepeats
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.stats.estimates import weeks
 from afterglow.store.catalog import Catalog
+from afterglow.store.catalog_summary import history_outline
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger import Ledger
 from afterglow.store.measure_cache import glances
@@ -69,6 +71,14 @@ def measure(
         moments=_moments(config, given_out, material) if given_out else (),
         troubles=tuple(troubles),
     )
+
+
+def outline(config: Config) -> HistoryOutline:
+    """What reports can be about, and how much there is."""
+    if not config.catalog.exists():
+        return HistoryOutline()
+    with Catalog(config.catalog) as catalog:
+        return history_outline(catalog)
 
 
 def save(config: Config, measured: Measured) -> Path:

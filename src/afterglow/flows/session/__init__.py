@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from afterglow.flows.session.failure_again import said_on_failure
     from afterglow.flows.session.failure_line import on_failure, rehearse_failure
     from afterglow.flows.session.hints import again, handed, hint
+    from afterglow.flows.session.known_places import PreviewPlaces, preview_places
     from afterglow.flows.session.preview_context import (
         OMISSION_WORDS,
         ExplainedContext,
@@ -59,6 +60,7 @@ else:
             "deliveries": "DELIVERY_PATIENCE record_delivery record_repeat topics_told",
             "hints": "again handed hint",
             "failure_line": "on_failure rehearse_failure",
+            "known_places": "PreviewPlaces preview_places",
             "preview_context": "OMISSION_WORDS ExplainedContext ExplainedLine Omission explain_context",
             "preview_failure": "ConsideredItem ExplainedFailure ReadFailure explain_failure",
             "private_sessions": "is_private keep_private note_request refuse_if_private",

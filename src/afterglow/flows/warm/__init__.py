@@ -25,7 +25,15 @@ if TYPE_CHECKING:
         difference,
         support_words,
         template_parts,
+        usage_words,
         version_before,
+    )
+    from afterglow.flows.warm.template_views import (
+        TemplateRow,
+        TemplateRows,
+        TemplateView,
+        template_rows,
+        template_view,
     )
     from afterglow.flows.warm.templates import (
         BUDGET,
@@ -55,7 +63,10 @@ else:
             "template_records": "record",
             "template_text": (
                 "TemplatePart TemplateVersion difference support_words template_parts "
-                "version_before"
+                "usage_words version_before"
+            ),
+            "template_views": (
+                "TemplateRow TemplateRows TemplateView template_rows template_view"
             ),
             "templates": (
                 "BUDGET EXAMPLES Listed Listing Stats TypeCount approved_template "

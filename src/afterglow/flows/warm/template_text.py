@@ -10,7 +10,9 @@ from msgspec import Struct
 from afterglow.config import Config
 from afterglow.errors import UsageError
 from afterglow.records.template import SessionSeed, WarmTemplate
+from afterglow.store.templates.entries import Record
 from afterglow.store.templates.folder import Templates
+from afterglow.text.numbers import count, number, round_percent, round_range
 
 DIFF_CONTEXT_LINES = 2  # enough to see which part a line is of
 
@@ -109,3 +111,21 @@ def _text_lines(template: WarmTemplate) -> list[str]:
         lines.append(f"{example.tool_name} {example.arguments}")
         lines += [f"    {line}" for line in example.result.splitlines()]
     return [line for line in lines if line]
+
+
+def usage_words(record: Record) -> str:
+    """`Usage: 5 times, 80 % success (4 of 5 known outcomes, 38–96 %)`."""
+    uses = f"Usage: {count(record.uses, 'time')}"
+    if not record.known:
+        return f"{uses}, no outcome known yet" if record.uses else uses
+    from afterglow.stats.intervals import wilson
+
+    share = record.successes / record.known
+    low, high = wilson(share, record.known)
+    guessed = ""
+    if record.guessed:
+        guessed = f", {number(record.guessed)} of them guessed from how it ended"
+    return (
+        f"{uses}, {round_percent(share)} success ({record.successes} of {count(record.known, 'known outcome')}, "
+        f"{round_range(low, high)}{guessed})"
+    )

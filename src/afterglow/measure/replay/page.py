@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from afterglow.measure.replay.sentences import (
     CALLED,
@@ -62,11 +63,12 @@ NO_RATE = Rate(value=None, low=0.0, high=1.0, count=0, n=0, sessions=0)
 
 def page(report: ReplayReport) -> str:
     """The replay as a file of its own."""
-    return html.page(blocks(report), TITLE, simulated=report.simulated)
+    sections = chain([Heading(TITLE, 1)], blocks(report))
+    return html.page(sections, TITLE, simulated=report.simulated)
 
 
 def blocks(report: ReplayReport, links: Links = NOWHERE) -> Iterator[Block]:
-    """The replay, the answer first; `links` lead to the sessions behind a number, and to items."""
+    """The replay below its title, the answer first; `links` lead to the sessions behind a number, and to items."""
     yield from _head(report)
     yield from _kinds(report)
     yield from _moments(report)
@@ -81,7 +83,6 @@ def blocks(report: ReplayReport, links: Links = NOWHERE) -> Iterator[Block]:
 
 
 def _head(report: ReplayReport) -> Iterator[Block]:
-    yield Heading(TITLE, 1)
     if report.given == "placebo":
         yield Para(say(PLACEBO), "warning")
     yield Para(say(head(report)), "mute")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from afterglow.profile.page import comparisons, failures, people_and_time
 from afterglow.profile.page.plot import figure
@@ -13,24 +14,24 @@ from afterglow.show.links import NOWHERE, Links
 from afterglow.show.rate_blocks import tile
 from afterglow.text.numbers import count, number
 
-__all__ = ["blocks", "figure", "page"]
+__all__ = ["TITLE", "blocks", "figure", "page"]
 
 TITLE = "Session profile"
 
 
 def page(report: Report) -> str:
     """The report as a file of its own."""
-    return html.page(blocks(report), TITLE, simulated=report.simulated)
+    sections = chain([Heading(TITLE, 1)], blocks(report))
+    return html.page(sections, TITLE, simulated=report.simulated)
 
 
 def blocks(report: Report, links: Links = NOWHERE) -> Iterator[Block]:
-    """The report, section by section; `links` lead to the sessions behind a number."""
+    """The report below its title; `links` lead to the sessions behind a number."""
     for section in SECTIONS:
         yield from section(report, links)
 
 
 def _head(report: Report, links: Links) -> Iterator[Block]:
-    yield Heading(TITLE, 1)
     counts = (
         count(report.sessions, "session"),
         count(report.messages, "message"),
