@@ -36,6 +36,8 @@ PAGES = (
     "sessions",
     "templates",
     "memory",
+    "problem_writing",
+    "problems",
     "settings",
     "connections",
     "privacy",
