@@ -18,6 +18,10 @@ from afterglow.text.clip import printable
 
 # name -> module and function, and the line `afterglow --help` shows (so that help imports no command).
 COMMANDS = {
+    "start": (
+        "afterglow.cli.start:start",
+        "The way in: what your sessions hold, in a minute.",
+    ),
     "scan": ("afterglow.cli.scan:scan", "Find agents' sessions and catalogue them."),
     "sessions": (
         "afterglow.cli.sessions:sessions",
@@ -172,14 +176,17 @@ class Contents(click.Group):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
 
-@click.group(cls=Contents, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Contents,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, "-V", "--version", prog_name="afterglow")
 @click.pass_context
 def cli(ctx: click.Context) -> None:
     """Reads finished agent sessions, keeps what they taught, and proves whether that helped.
 
-    Start with `afterglow scan`, then `afterglow profile`. `afterglow harvest` keeps what sessions taught, `afterglow
-    bootstrap` starts the next one with it.
+    `afterglow` alone is the way in: it shows what your sessions hold and asks before it connects anything.
     """
     from afterglow import config  # help and version need none
 
@@ -188,6 +195,10 @@ def cli(ctx: click.Context) -> None:
     ctx.color = None if colour else False  # None: click looks at each stream itself
     if ctx.invoked_subcommand not in LOOKS_ONLY:
         _close_home(*config.homes())
+    if ctx.invoked_subcommand is None:
+        from afterglow.cli.start import welcome
+
+        welcome()
 
 
 def _close_home(home: Path, user_home: Path) -> None:

@@ -126,6 +126,15 @@ class Findings:
             )
         ]
 
+    def pending_among(self, topics: Collection[str]) -> set[str]:
+        """Which of these topics are not merged into knowledge yet."""
+        query = "SELECT topic FROM pending WHERE topic IN ({})"
+        waiting: set[str] = set()
+        for piece in pieces(sorted(topics)):
+            rows = self._catalog.rows(query.format(", ".join("?" * len(piece))), piece)
+            waiting.update(topic for (topic,) in rows)
+        return waiting
+
     def done(self, topics: Iterable[str]) -> None:
         with self._catalog.writing() as db:
             db.executemany(

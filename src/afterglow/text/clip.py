@@ -30,6 +30,12 @@ def uncoloured(text: str) -> str:
     return _ESCAPE.sub("", text) if "\x1b" in text else text
 
 
+def readable(text: str) -> str:
+    """Many lines of which none can do anything to what shows them."""
+    lines = uncoloured(text).expandtabs(4).split("\n")
+    return "\n".join(printable(line.rstrip("\r")) for line in lines)
+
+
 def first_line(text: str, limit: int) -> str:
     """The first line that says something, clipped."""
     return clip(

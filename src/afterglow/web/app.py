@@ -20,6 +20,7 @@ from afterglow.show.html import style_sheet
 from afterglow.web.access import Access
 from afterglow.web.desk import Desk
 from afterglow.web.rendering import page
+from afterglow.web.type_information import build_type_information
 
 # Modules of `web/pages`, each with its ROUTES.
 PAGES = (
@@ -33,8 +34,16 @@ PAGES = (
     "knowledge",
     "item",
     "preview",
+    "sessions",
     "templates",
     "memory",
+    "problem_writing",
+    "problems",
+    "settings",
+    "connections",
+    "privacy",
+    "forget",
+    "backup",
 )
 TITLES = {
     400: "That cannot be done",
@@ -47,6 +56,7 @@ TITLES = {
 
 def make_app(desk: Desk, hosts: Collection[str]) -> Starlette:
     """`hosts` are the names, with the port, under which the server answers."""
+    build_type_information()
     app = Starlette(
         routes=_routes(),
         middleware=[Middleware(Access, desk=desk, hosts=hosts)],

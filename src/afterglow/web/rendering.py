@@ -22,6 +22,7 @@ from afterglow.web.stores_state import stores_state
 
 # Blocks are shown alone, so macros cannot be imported at the top of a template: they are at hand under this name.
 PARTS = "parts"
+MAX_CHOICES = 60  # of a menu: more are found by search
 
 
 @cache
@@ -47,6 +48,7 @@ def environment() -> Environment:
         "by_person": by_person,
         "support": support,
         "path": lambda text: quote(text, safe=""),
+        "with_chosen": _with_chosen,
     }
     templates.globals |= {
         "count": numbers.count,
@@ -68,6 +70,12 @@ def query(path: str, **values: object) -> str:
     """A path with those values that say something."""
     pairs = [(name, str(value)) for name, value in values.items() if _says(value)]
     return f"{path}?{urlencode(pairs)}" if pairs else path
+
+
+def _with_chosen(values: list[str], chosen: str | None) -> list[str]:
+    """The first of them, and what was chosen even where nothing of it is left."""
+    few = values[:MAX_CHOICES]
+    return few if not chosen or chosen in few else [chosen, *few]
 
 
 def _says(value: object) -> bool:

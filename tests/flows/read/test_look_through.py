@@ -91,7 +91,7 @@ def test_a_session_that_went_on_is_still_known_by_its_first_request(config, tmp_
 
 
 def test_secrets_of_a_first_request_cannot_be_searched(config, tmp_path):
-    token = "ghp_" + "Ab1" * 12
+    token = "ghp_" + "k3Jx9QmZt7RwB2vN5cYs8LdPa1Fh6Ug4Ei0o"  # invented
     (Transcript(1).user(f"push with {token} please").reply("Done.")).save(
         tmp_path / "s"
     )

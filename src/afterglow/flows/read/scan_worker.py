@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path, PurePath
@@ -36,6 +37,7 @@ MAX_TITLE_CHARACTERS = 100  # a line of a list
 MAX_REQUEST_CHARACTERS = 300  # enough to find a session by what was asked for
 NAMES = ("agent", "model", "cwd", "git_root", "remote", "branch", "task", "status")
 
+_LINKED = re.compile(r"\[([^][]+)\]\(\S*?\)")  # words with an address, in Markdown
 _pack = msgspec.msgpack.Encoder().encode
 _json = msgspec.json.Encoder().encode
 _neighbours: dict[str, str] = {}
@@ -290,7 +292,7 @@ class _Gathering:
 
 def _recognisable(text: str, limit: int) -> str:
     """The first line of what the agent called a session or a person said first; masked, enough to know it by."""
-    line = first_line(text[: 10 * limit], 4 * limit)
+    line = first_line(_LINKED.sub(r"\1", text[: 10 * limit]), 4 * limit)
     if speaks_of_secrets(line):
         line = _redactor().redact(line).text
     return clip(mask(line), limit)

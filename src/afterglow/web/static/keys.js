@@ -25,6 +25,26 @@
     return folded !== null;
   };
 
+  // Stops (failures in a transcript) are walked with n and p; behind the last one the link of the next part is followed.
+  const walkStops = (key) => {
+    const stops = Array.from(document.querySelectorAll("[data-stop]"));
+    const middle = window.innerHeight / 3;
+    const focused = stops.indexOf(document.activeElement);
+    const tops = stops.map((stop) => stop.getBoundingClientRect().top);
+    const first = focused >= 0 ? focused + 1 : tops.findIndex((top) => top > middle);
+    const last = focused >= 0 ? focused - 1 : tops.findLastIndex((top) => top < 0);
+    const stop = key === "n" ? stops[first] : stops[last];
+    if (stop) {
+      for (let part = stop; part; part = part.parentElement) if (part.matches("details")) part.open = true;
+      stop.scrollIntoView({ block: "center" });
+      stop.focus({ preventScroll: true });
+      return true;
+    }
+    const beyond = document.querySelector(`[data-beyond="${key}"]`);
+    if (beyond) beyond.click();
+    return beyond !== null;
+  };
+
   const help = () => {
     const words = document.getElementById("keys");
     if (words) words.toggleAttribute("open");
@@ -43,13 +63,18 @@
       help();
       return;
     }
+    if ((event.key === "n" || event.key === "p") && walkStops(event.key)) {
+      event.preventDefault();
+      return;
+    }
     if (event.key === "Enter" && event.target.closest("a, button, summary, label")) return;
     const pressed = Array.from(document.querySelectorAll("[data-key]")).find(
       (element) => element.dataset.key === event.key && !element.disabled && !isFolded(element),
     );
     if (!pressed) return;
     event.preventDefault();
-    pressed.click();
+    if (pressed.matches("input")) pressed.focus();
+    else pressed.click();
     if (pressed.matches("summary")) {
       const first = pressed.parentElement.querySelector("input:not([type=hidden]), textarea, select");
       if (first) first.focus();
