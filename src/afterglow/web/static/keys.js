@@ -1,7 +1,7 @@
 // Keys for pages. An element with data-key="a" is pressed by that key; lists with data-keys="list" are walked with j and k.
 "use strict";
 (() => {
-  const isTyping = (element) => element.closest("input, textarea, select, [contenteditable]") !== null;
+  const isTyping = (element) => element.closest("input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]") !== null;
 
   const rows = () => Array.from(document.querySelectorAll("[data-row]"));
 
