@@ -36,6 +36,13 @@ PAGES = (
     "sessions",
     "templates",
     "memory",
+    "problem_writing",
+    "problems",
+    "settings",
+    "connections",
+    "privacy",
+    "forget",
+    "backup",
 )
 TITLES = {
     400: "That cannot be done",
