@@ -16,7 +16,7 @@
     row.scrollIntoView({ block: "nearest" });
     const link = row.querySelector("[data-open]");
     if (link) link.click();
-    else row.focus();
+    else (row.querySelector("a, button") || row).focus();
   };
 
   // What nobody can see is not pressed: the button of a question that was not asked.
