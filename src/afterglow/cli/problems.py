@@ -8,12 +8,13 @@ from afterglow import config
 from afterglow.cli.options import filters, output
 from afterglow.cli.output import print_json
 from afterglow.cli.show.episodes import side_by_side
-from afterglow.cli.show.problem_answers import answer_words, next_step
+from afterglow.cli.show.problem_answers import next_step
 from afterglow.flows.harvest import (
     EPISODE_LIMIT,
     PROBLEM_LIMIT,
     PROBLEMS_AT_ONCE,
     WAITING_TOKENS,
+    answer_words,
     problem_episodes,
     problems_to_write,
 )

@@ -18,9 +18,9 @@ from afterglow.records.problems import (
 )
 from afterglow.text.clip import clip
 
-MAX_CALL_CHARACTERS = 400  # of a call: a page is to hold several side by side
-MAX_PRINTED_CHARACTERS = 200  # of what a call on the way printed
-MAX_TRIES = 6  # in vain, of one session: the first show what was thought of
+MAX_CALL_CHARACTERS = 300  # of a call: a page is to hold several side by side
+MAX_PRINTED_CHARACTERS = 120  # of what a call on the way printed
+MAX_TRIES = 4  # in vain, of one session: the first show what was thought of
 MAX_PLACES = 12  # lines of one session that are named
 TOO_LONG = "a call too long to show"
 

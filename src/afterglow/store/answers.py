@@ -35,6 +35,11 @@ class Answers:
         """The ids under which something was answered."""
         return {path.stem for path in self.folder.glob("*.json")}
 
+    def newest(self, limit: int) -> list[str]:
+        """The ids under which something was answered last, the newest first."""
+        files = [(path.stat().st_mtime_ns, path) for path in self.folder.glob("*.json")]
+        return [path.stem for _, path in sorted(files, reverse=True)[:limit]]
+
     def every(self) -> Iterator[AnsweredProblem]:
         for path in sorted(self.folder.glob("*.json")):
             answered = _read(path)

@@ -111,11 +111,11 @@ class ReadyProblems:
         return dict(self._catalog.rows(query, values))
 
     def writable(self, chosen: ProblemFilter) -> dict[str, tuple[int, list[str]]]:
-        """Those a writer could say something about, by id: how many sessions met each, and its names."""
+        """Those a writer could say something about, the dearest first: how many sessions met each, and its names."""
         where, values = _conditions(chosen)
         query = (
             "SELECT id, sessions, word FROM problems JOIN problem_labels ON problem_labels.problem = n "
-            f"WHERE problem_labels.kind = '{NAME}' AND is_writable AND {where}"
+            f"WHERE problem_labels.kind = '{NAME}' AND is_writable AND {where} ORDER BY {_DEAREST}"
         )
         chosen_problems: dict[str, tuple[int, list[str]]] = {}
         for id, sessions, word in self._catalog.rows(query, values):
@@ -150,6 +150,15 @@ class ReadyProblems:
             query.format(">= ? AND word < ?"), [name, name + "\U0010ffff"]
         )
         return [_problem.decode(body) for _, body in rows]
+
+    def of_ids(self, ids: Sequence[str]) -> list[Problem]:
+        """In the order of the ids."""
+        query = "SELECT id, problem FROM problems WHERE id IN ({})"
+        bodies: dict[str, bytes] = {}
+        for piece in pieces(ids):
+            marks = ", ".join("?" * len(piece))
+            bodies |= dict(self._catalog.rows(query.format(marks), piece))
+        return [_problem.decode(bodies[id]) for id in ids if id in bodies]
 
     def of_session(self, session: str) -> list[Problem]:
         """Those that a session met, by its id, the dearest first."""

@@ -68,7 +68,7 @@ def look(desk: Desk, key: str, title: str, path: str, work: Make | None) -> Repo
     report = desk.reports.get(key)
     is_old = report is not None and report.state != state
     is_missing = report is None and not _failed(desk, key)
-    if work and present.sessions and (is_missing or (is_old and desk.read_only)):
+    if work and (is_missing or (is_old and desk.read_only)):
         if desk.static:
             made_at_once(desk, key, work)
         else:

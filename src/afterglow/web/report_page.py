@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
+from afterglow.flows.measure import outline
 from afterglow.show.blocks import Block
 from afterglow.show.html import body
 from afterglow.show.links import Links
@@ -18,10 +19,12 @@ from afterglow.web.report_making import Make, ReportView, look, make
 
 
 class ReportPage(NamedTuple):
-    """One kind of report. `cost` and `verb` stand where it is not made unasked; `blocks` is what is said of a value."""
+    """One kind of report. `work` is what making it is called; `cost` and `verb` stand where it is not made unasked;
+    `blocks` is what is said of a value."""
 
     path: str
     title: str
+    work: str
     about: str
     blocks: Callable[[Any, Links], Iterable[Block]]
     cost: str = "It takes a moment."
@@ -40,7 +43,10 @@ class ReportPage(NamedTuple):
         """`work` is done unasked; without it a person has to ask. `more` narrows it beside the filter."""
         key = self.key(chosen, **more)
         chosen.selection()  # a day that is none is said now
-        view = look(desk_of(request), key, self.title, key, work)
+        desk = desk_of(request)
+        if not outline(desk.config).sessions:
+            work = None  # there is nothing to report about
+        view = look(desk, key, self.work, key, work)
         return page(
             request,
             "report.html",
@@ -64,7 +70,7 @@ class ReportPage(NamedTuple):
         """A person asked for it."""
         key = self.key(chosen, **more)
         chosen.selection()
-        make(desk_of(request), key, self.title, key, work)
+        make(desk_of(request), key, self.work, key, work)
         return back(request, key)
 
     def _inside(self, view: ReportView, chosen: ReportFilter) -> str:

@@ -116,7 +116,7 @@ def _row(
 ) -> str:
     weeks, any_time = prospect.weeks or 0.0, prospect.any_time or 0.0
     effect = _effect(measure, prospect)
-    short = f"{_weeks(weeks)}; any time {_weeks(any_time)}"
+    short = f"{_short(weeks)} weeks, any time {_short(any_time)}"
     size = f"{number(prospect.an_arm)} an arm"
     drawn = [
         *_bar(canvas, y, any_time, end, "band"),
@@ -158,6 +158,10 @@ def _measure(forecast: Forecast, specs: Specs) -> Measure:
 def _effect(measure: Measure, prospect: Prospect) -> str:
     """Without its sign: which way is better, the outcome says."""
     return measure.change(prospect.effect).lstrip("+")
+
+
+def _short(weeks: float) -> str:
+    return f"over {MAX_WEEKS}" if weeks > MAX_WEEKS else number(max(round(weeks), 1))
 
 
 def _weeks(weeks: float) -> str:

@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING
 from afterglow.registry import exports
 
 if TYPE_CHECKING:
+    from afterglow.flows.harvest.answers_in_words import (
+        AnsweredLately,
+        answer_words,
+        answered_lately,
+    )
     from afterglow.flows.harvest.ask_model import learn, outline, plan, tell
     from afterglow.flows.harvest.ask_writer import (
         WRITE_LIMIT,
@@ -69,6 +74,15 @@ if TYPE_CHECKING:
         problems_to_write,
     )
     from afterglow.flows.harvest.worker import SourceJob, worker_redactor
+    from afterglow.flows.harvest.write_about_problem import (
+        HandWritten,
+        WriterOffer,
+        add_own_words,
+        answer_by_hand,
+        dossier_mark,
+        have_written,
+        offer_writing,
+    )
     from afterglow.flows.harvest.writing_notes import (
         LastWriting,
         last_writing,
@@ -83,6 +97,7 @@ else:
     __getattr__ = exports(
         __name__,
         {
+            "answers_in_words": "AnsweredLately answer_words answered_lately",
             "ask_model": "learn outline plan tell",
             "background_writing": "WritingEstimate estimate_writing write_in_background",
             "check_lessons": "MAX_CITATIONS",
@@ -108,6 +123,10 @@ else:
             "waiting_problems": "PROBLEMS_AT_ONCE WAITING_TOKENS problems_to_write",
             "worker": "SourceJob worker_redactor",
             "ask_writer": ("WRITE_LIMIT Writing outline_of plan_writing write_lessons"),
+            "write_about_problem": (
+                "HandWritten WriterOffer add_own_words answer_by_hand dossier_mark "
+                "have_written offer_writing"
+            ),
             "written_history": "NOBODY replaced_by_written written_by_session",
             "writing_notes": "LastWriting last_writing lessons_written",
         },

@@ -7,7 +7,7 @@ problem is noted with it, and looked up again for what changed in the knowledge 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from afterglow.config import Config
 from afterglow.flows.harvest.index_problems import ProblemIndex, problem_index
@@ -17,7 +17,7 @@ from afterglow.harvest.problems import MIN_SESSIONS
 from afterglow.harvest.writable import worth_asking
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import LISTED_AS, Problem, ProblemKind
-from afterglow.records.selection import Selection
+from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.problem_rows import BY_RULES, FINGERPRINT, NAME, ReadyProblem
@@ -55,6 +55,16 @@ def make_problems(config: Config) -> None:
         for repo in sorted(outdated & set(states)):
             index = problem_index(config, Selection(repo=repo), 1, repos={repo})
             ready.save(repo, states[repo], _ready(index))
+
+
+def index_of(config: Config, ids: Iterable[str]) -> ProblemIndex:
+    """The problems of the repositories that these belong to, with all their events: others need not be read."""
+    make_problems(config)
+    with Catalog(config.catalog) as catalog:
+        ready = ReadyProblems(catalog)
+        repos = {each.repo for id in ids for each in ready.named(id)}
+    one_repo = Selection(repo=min(repos)) if len(repos) == 1 else EVERYTHING
+    return problem_index(config, one_repo, 1, repos=repos)
 
 
 def _ready(index: ProblemIndex) -> list[ReadyProblem]:

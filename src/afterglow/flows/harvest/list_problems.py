@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -116,22 +116,42 @@ def problem_page(
         counts = ready.count(chosen)
         writable = ready.writable(chosen)
         unread = ready.unread(chosen.repo, when - IDLE)
-    answers = Answers(config.answers)
-    answered = answers.problems()
-    waiting = sum(
-        is_unanswered(names, sessions, answers, answered)
-        for sessions, names in writable.values()
-    )
     return ProblemList(
         problems=tuple(with_answers(config, add_lessons(config, listed, labels))),
         total=sum(counts.values()),
         without_lesson=sum(
             number for taught, number in counts.items() if taught < TAUGHT
         ),
-        waiting=waiting,
+        waiting=len(_unanswered(config, writable)),
         unread=unread,
         outdated=outdated,
     )
+
+
+def _unanswered(
+    config: Config, writable: Mapping[str, tuple[int, Sequence[str]]]
+) -> list[str]:
+    """The ids of those that nobody has answered, or that have grown since."""
+    answers = Answers(config.answers)
+    answered = answers.problems()
+    return [
+        id
+        for id, (sessions, names) in writable.items()
+        if is_unanswered(names, sessions, answers, answered)
+    ]
+
+
+def open_problems(
+    config: Config, *, repo: str | None = None, limit: int
+) -> tuple[list[Problem], int]:
+    """The dearest problems that wait for a writer, whole, and how many wait."""
+    make_problems(config)
+    with Catalog(config.catalog) as catalog:
+        ready = ReadyProblems(catalog)
+        waiting = _unanswered(config, ready.writable(ProblemFilter(repo=repo)))
+        chosen = ready.with_events(ready.of_ids(waiting[:limit]))
+        labels = ready.known_by(waiting[:limit])
+    return add_lessons(config, chosen, labels), len(waiting)
 
 
 def problem_facets(config: Config, chosen: ProblemFilter) -> ProblemFacets:

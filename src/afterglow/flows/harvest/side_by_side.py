@@ -17,7 +17,7 @@ from afterglow.records.problems import (
 )
 from afterglow.store.ledger import Ledger
 
-EPISODE_LIMIT = 6  # side by side: two screens of three
+EPISODE_LIMIT = 4  # side by side on one screen
 FROM_THE_FIRST = 0.0  # of all that a session was told
 
 

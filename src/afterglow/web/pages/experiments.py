@@ -44,9 +44,9 @@ def experiment(request: Request) -> Response:
     config = desk.config
     plan, hash = flow.show(config, name)
     path = _path(name)
-    view = look(desk, path, f"Experiment {name}", path, partial(_peek, name))
+    view = look(desk, path, f"A look at {name}", path, partial(_peek, name))
     peek: flow.Peek | None = view.report.value if view.report else None
-    title, inside = plan.name, Markup("")
+    title, inside = "", Markup("")
     if peek and peek.analysis:
         title, blocks = titled(peek.analysis, peek.specs)
         inside = drawn(body(blocks, simulated=plan.simulated))
@@ -72,7 +72,7 @@ def again(request: Request, form: Form) -> Response:
     name = request.path_params["name"]
     path = _path(name)
     work = partial(_peek, name, keep=True)
-    make(desk_of(request), path, f"Experiment {name}", path, work)
+    make(desk_of(request), path, f"A look at {name}", path, work)
     return back(request, path)
 
 

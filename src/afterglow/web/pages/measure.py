@@ -19,6 +19,7 @@ from afterglow.web.routing import Form, get, post
 PAGE = ReportPage(
     "/measure",
     TITLE,
+    "Measuring",
     "Whether knowledge grows, reaches sessions, is used, and errors stop coming back.",
     blocks,
 )

@@ -19,6 +19,7 @@ from afterglow.web.routing import Form, get, post
 PAGE = ReportPage(
     "/profile",
     TITLE,
+    "The profile",
     "Where your agents fail, and what differs between sessions and within one.",
     blocks,
 )

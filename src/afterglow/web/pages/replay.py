@@ -24,6 +24,7 @@ from afterglow.web.routing import Form, get, post
 PAGE = ReportPage(
     "/replay",
     TITLE,
+    "The replay",
     "On your own history: how many repeated errors had their remedy in view?",
     blocks,
     cost="It walks through all your sessions in time order and gives each the context it would have had. That takes "
