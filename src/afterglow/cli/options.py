@@ -114,6 +114,11 @@ def filtered_by(**filters: str) -> Callable[[F], F]:
             **options: Any,
         ) -> Any:
             selection = Selection(repo, agent, since, paths, until)
+            if repo or agent:
+                from afterglow import config
+                from afterglow.flows.read import check_names
+
+                check_names(config.load(), selection)
             return command(selection=selection, **options)
 
         for name, text in reversed(filters.items()):

@@ -38,6 +38,11 @@ PAGES = (
     "memory",
     "problem_writing",
     "problems",
+    "settings",
+    "connections",
+    "privacy",
+    "forget",
+    "backup",
 )
 TITLES = {
     400: "That cannot be done",

@@ -16,7 +16,7 @@
     row.scrollIntoView({ block: "nearest" });
     const link = row.querySelector("[data-open]");
     if (link) link.click();
-    else row.focus();
+    else (row.querySelector("a, button") || row).focus();
   };
 
   // Stops (failures in a transcript) are walked with n and p; behind the last one the link of the next part is followed.
