@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import click
 
 from afterglow import config
-from afterglow.cli.options import Since, filters, output
+from afterglow.cli.options import output, report_filters
 from afterglow.cli.output import print_json, print_json_in_pieces
 from afterglow.flows.read import (
     note_unredacted,
@@ -31,10 +31,7 @@ def sessions() -> None:
 
 
 @sessions.command("list")
-@filters
-@click.option(
-    "--until", type=Since(), help="Only sessions that ended before: 7d, 2026-11-01."
-)
+@report_filters
 @click.option(
     "--search",
     "words",
@@ -71,7 +68,6 @@ def sessions() -> None:
 @output("table", "json")
 def list_(
     selection: Selection,
-    until: float | None,
     words: str,
     model: str | None,
     tool: str | None,
@@ -88,7 +84,6 @@ def list_(
         model=model,
         tool=tool,
         outcome=outcome,
-        until=until,
         marks=frozenset(mark for mark, is_set in marks.items() if is_set),
         everything=everything,
     )
