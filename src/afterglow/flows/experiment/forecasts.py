@@ -119,8 +119,8 @@ def forecast(
     history = outcome_history(config, outcome, now=now)
     if history.sessions < 2:
         raise UsageError(
-            f"no two sessions here have {outcome}, so nobody can say how long it takes; "
-            "`afterglow scan` finds sessions, and another outcome may be there"
+            f"no two sessions here have {outcome}, so nobody can say how long it takes; `afterglow scan` finds "
+            "sessions, and `afterglow experiment power` takes --baseline or --sd instead"
         )
     asked_for = abs(effect or usual_effect(history))
     pace = history.a_week if a_week is None else a_week
