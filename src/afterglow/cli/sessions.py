@@ -11,6 +11,7 @@ from afterglow import config
 from afterglow.cli.options import output, report_filters
 from afterglow.cli.output import print_json, print_json_in_pieces
 from afterglow.flows.read import (
+    note_unredacted,
     open_session,
     redacted_head,
     redacted_turns,
@@ -166,7 +167,12 @@ def show(id: str, full: bool, unredacted: bool, format: str) -> None:
     entry, session = open_session(settings, id)
     turns: Iterable[Turn] = session.turns
     if unredacted:
-        click.echo("Secrets and personal data are shown as they stand.", err=True)
+        lines = [turn.line for turn in session.turns] or [0]
+        note_unredacted(settings, entry.id, min(lines), max(lines))
+        click.echo(
+            "Secrets and personal data are shown as they stand; that is noted.",
+            err=True,
+        )
     else:
         turns = redacted_turns(settings, session)
         entry, session = redacted_head(settings, entry, session)
