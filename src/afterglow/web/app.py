@@ -26,6 +26,7 @@ from afterglow.web.type_information import build_type_information
 PAGES = (
     "home",
     "jobs",
+    "review",
     "measure",
     "profile",
     "replay",
