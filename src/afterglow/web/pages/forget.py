@@ -19,7 +19,7 @@ from afterglow.flows.settings import (
 )
 from afterglow.text.numbers import count
 from afterglow.text.times import seconds
-from afterglow.web.desk import Desk, desk_of
+from afterglow.web.desk import Desk, Notice, desk_of
 from afterglow.web.jobs import Job, Work
 from afterglow.web.rendering import back, page, query
 from afterglow.web.routing import Form, get, post
@@ -76,8 +76,8 @@ def _work(desk: Desk, choice: Choice, typed: str, mark: str) -> Work:
     def work(job: Job) -> str:
         job.report("taking it out of every file of the home")
         report = forget_outlined(desk.config, choice, typed=typed, expected=mark)
-        job.words = f"{count(len(report.sessions), 'session')} forgotten"
-        return FORGET
+        words = f"{count(len(report.sessions), 'session')} forgotten."
+        return f"{FORGET}?notice={desk.leave(Notice(words))}"
 
     return work
 
