@@ -57,11 +57,11 @@ def test_a_forecast_counts_sessions_and_weeks(config, tmp_path):
     assert told.history.sessions == 20
     assert told.history.mean == pytest.approx(0.5)
     assert told.a_week == pytest.approx(7.0, rel=0.1)
-    assert told.asked.weeks == pytest.approx(2 * told.asked.an_arm / told.a_week)
-    assert told.asked.any_time > told.asked.weeks
+    assert told.chosen.weeks == pytest.approx(2 * told.chosen.an_arm / told.a_week)
+    assert told.chosen.any_time > told.chosen.weeks
     sizes = [prospect.an_arm for prospect in told.prospects]
     assert sizes == sorted(sizes, reverse=True)
-    assert told.asked in told.prospects
+    assert told.chosen in told.prospects
 
 
 def test_a_pace_somebody_names_goes_before_the_history(config, tmp_path):
@@ -69,7 +69,7 @@ def test_a_pace_somebody_names_goes_before_the_history(config, tmp_path):
     three = forecast(
         config, "errors", arms=("cold", "start", "both"), effect=0.4, a_week=30, now=NOW
     )
-    assert three.asked.weeks == pytest.approx(3 * three.asked.an_arm / 30)
+    assert three.chosen.weeks == pytest.approx(3 * three.chosen.an_arm / 30)
     sentences = " ".join(forecast_sentences(three, OUTCOMES))
     assert "in each of 3 arms" in sentences
     assert "You said 30 a week." in sentences
