@@ -45,9 +45,10 @@ class HandWritten(Struct, frozen=True, kw_only=True):
 
 class WriterOffer(Struct, frozen=True, kw_only=True):
     """What asking a writer would take: who, to the letter what, the most it can use, what was used today and what a day
-    allows. `writers` are the agents that are here."""
+    allows. `writers` are the agents that are here; where none is named, nobody can be asked."""
 
     plan: WritePlan
+    is_named: bool = False
     writers: tuple[str, ...] = ()
     tokens_today: int = 0
     daily_tokens: int = 0
@@ -127,6 +128,7 @@ def offer_writing(
     spending = Spending(config.spending)
     return WriterOffer(
         plan=replace(plan, input=plan.input + added),
+        is_named=bool(writer or config.write.writer or config.model.base_url),
         writers=tuple(installed(environment(config))),
         tokens_today=spending.tokens(PURPOSE, spending.today()),
         daily_tokens=config.write.daily_tokens,

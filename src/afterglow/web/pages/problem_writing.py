@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -26,6 +28,16 @@ JOB = "write"  # one writer is asked at a time
 OFFERED_PROBLEMS = 20  # the dearest, where nobody says how many: three questions or so
 MAX_PROBLEMS = 200  # of one go; the cap ends it earlier
 RISKY = "this is risky"  # how the store's refusal of a risky lesson begins
+
+
+class Order(TypedDict):
+    """Whom to ask about what, and the most it may use."""
+
+    ids: tuple[str, ...]
+    writer: str
+    repo: str | None
+    limit: int
+    max_tokens: int
 
 
 def by_hand(request: Request, form: Form) -> Response:
@@ -84,8 +96,9 @@ def offer(request: Request) -> Response:
     values = request.query_params
     ids = tuple(values.getlist("id"))
     writer, limit = values.get("writer", ""), _limit(values.get("limit", ""))
+    repo = values.get("repo", "")
     offered = offer_writing(
-        desk_of(request).config, writer=writer, ids=ids, limit=limit
+        desk_of(request).config, writer=writer, ids=ids, repo=repo or None, limit=limit
     )
     return page(
         request,
@@ -95,41 +108,38 @@ def offer(request: Request) -> Response:
         plan=offered.plan,
         ids=ids,
         writer=writer,
+        repo=repo,
         limit=limit,
-        job=desk_of(request).jobs.latest(JOB),
     )
 
 
 def ask(request: Request, form: Form) -> Response:
     desk = desk_of(request)
-    ids = tuple(form.getlist("id"))
-    writer, limit = form.get("writer", ""), _limit(form.get("limit", ""))
     cap = form.get("max_tokens", "").replace(",", "").strip()
     if not cap.isdecimal():
         raise UsageError(f"a cap is a number of tokens, not {cap!r}; 20000 would work")
+    order: Order = {
+        "ids": tuple(form.getlist("id")),
+        "writer": form.get("writer", ""),
+        "repo": form.get("repo", "") or None,
+        "limit": _limit(form.get("limit", "")),
+        "max_tokens": int(cap),
+    }
     job = desk.jobs.start(
         "Lessons are being written",
-        lambda job: _write(desk, job, ids, writer, limit, int(cap)),
+        lambda job: _write(desk, job, order),
         key=JOB,
     )
     return RedirectResponse(f"/jobs/{job.id}", 303)
 
 
-def _write(
-    desk: Desk, job: Job, ids: tuple[str, ...], writer: str, limit: int, cap: int
-) -> str:
+def _write(desk: Desk, job: Job, order: Order) -> str:
     def report(position: int, total: int) -> None:
         share = position / total if total else None
         job.report(f"{position} of {count(total, 'question')} answered", share)
 
-    written = have_written(
-        desk.config,
-        writer=writer,
-        ids=ids,
-        limit=limit,
-        max_tokens=cap,
-        on_question=report,
-    )
+    written = have_written(desk.config, on_question=report, **order)
+    ids = order["ids"]
     notice = desk.leave(Notice(_summary(written), tone=_tone(written)))
     where = f"/problems/{ids[0]}" if len(ids) == 1 else "/problems/written"
     return f"{where}?notice={notice}"
