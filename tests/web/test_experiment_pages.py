@@ -81,7 +81,9 @@ def test_a_form_without_a_name_says_so(browser):
 
 
 def test_where_nobody_can_say_how_long_it_takes_the_page_says_why(browser):
-    assert "nobody can say how long" in words_of(browser.get("/experiments/new"))
+    assert "nobody can say how long" in words_of(browser.part("/experiments/new"))
+    asked_without_script = browser.get("/experiments/new?outcome=errors")
+    assert "nobody can say how long" in words_of(asked_without_script)
 
 
 def test_start_and_stop_name_the_experiment_in_the_settings(daily, browser):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import asdict
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -22,7 +23,7 @@ from afterglow.flows.session import (
 )
 from afterglow.sessions.agent_homes import AGENTS
 from afterglow.web.desk import desk_of
-from afterglow.web.rendering import page, query
+from afterglow.web.rendering import addressed, page, query
 from afterglow.web.routing import Form, ask, get
 
 MIN_BUDGET, MAX_BUDGET, BUDGET_STEP = 50, 2_000, 50  # tokens, of the slider
@@ -56,7 +57,7 @@ def preview(request: Request) -> Response:
     places = preview_places(config)
     asked = _asked(request.query_params, config, places.repos)
     values = _context_values(request, config, asked)
-    return page(
+    response = page(
         request,
         "preview.html",
         block="context",
@@ -66,6 +67,7 @@ def preview(request: Request) -> Response:
         error="",
         **values,
     )
+    return addressed(response, query("/preview", **asdict(asked)))
 
 
 def failure(request: Request, form: Form) -> Response:

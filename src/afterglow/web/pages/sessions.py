@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from afterglow.errors import NotFound, UnreadableSource, UsageError
 from afterglow.flows.doctor import MOMENTS
+from afterglow.flows.harvest import problems_of_session
 from afterglow.flows.read import (
     PAGE_CHARACTERS,
     note_unredacted,
@@ -128,7 +129,7 @@ def _session_page(
         window=window,
         is_first=is_first,
         trouble=trouble,
-        problems=(),
+        problems=problems_of_session(desk_of(request).config, story.entry.id),
     )
 
 
