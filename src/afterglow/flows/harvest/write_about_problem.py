@@ -64,11 +64,11 @@ def dossier_mark(dossier: Dossier) -> str:
 
 
 def answer_by_hand(
-    config: Config, id: str, written: HandWritten, *, seen: str = ""
+    config: Config, id: str, written: HandWritten, *, dossier_seen: str = ""
 ) -> AnswerOutcome:
-    """What became of a person's answer; `seen` is the mark of the dossier it was written to."""
+    """What became of a person's answer; `dossier_seen` is the mark of the dossier it was written to."""
     report = problem(config, id)
-    _refuse_changed(report, seen)
+    _refuse_changed(report, dossier_seen)
     has_lesson = bool(written.situation or written.remedy)
     if not has_lesson and not written.nothing:
         raise UsageError(
@@ -89,8 +89,8 @@ def answer_by_hand(
     return outcome
 
 
-def _refuse_changed(report: ProblemReport, seen: str) -> None:
-    if seen and seen != dossier_mark(report.dossier):
+def _refuse_changed(report: ProblemReport, dossier_seen: str) -> None:
+    if dossier_seen and dossier_seen != dossier_mark(report.dossier):
         raise Conflict(
             f"problem {report.problem.id} has other lines now than those you saw: sessions were read, or a lesson was "
             "written, since; look again"

@@ -45,7 +45,7 @@ def by_hand(request: Request, form: Form) -> Response:
     filled = read_written(form)
     config = desk_of(request).config
     try:
-        outcome = answer_by_hand(config, id, filled, seen=form.get("mark", ""))
+        outcome = answer_by_hand(config, id, filled, dossier_seen=form.get("mark", ""))
     except UsageError as error:
         return problem_answer(request, id, filled=filled, refusal=str(error))
     if outcome.outcome == "refused":
@@ -68,14 +68,14 @@ def _became(outcome: AnswerOutcome) -> str:
 
 def own_words(request: Request, form: Form) -> Response:
     id = request.path_params["id"]
-    own = read_written(form)
+    words_of_form = read_written(form)
     is_risky = form.get("risky") == "yes"
     try:
         added = add_own_words(
             desk_of(request).config,
             id,
-            situation=own.situation,
-            remedy=own.remedy,
+            situation=words_of_form.situation,
+            remedy=words_of_form.remedy,
             risky=is_risky,
         )
     except UsageError as error:
@@ -83,7 +83,7 @@ def own_words(request: Request, form: Form) -> Response:
         return problem_answer(
             request,
             id,
-            own=own,
+            own_words=words_of_form,
             own_refusal=words,
             is_risky=words.startswith(RISKY),
         )
