@@ -67,7 +67,7 @@ def browse(
         if chosen.words.strip():
             return _matches(knowledge, chosen, page, size)
         filters = _filters(chosen)
-        counts = knowledge.facets(**filters)
+        counts = knowledge.facets(**{name: getattr(chosen, name) for name in FACETS})
         items = knowledge.page(
             order=order, limit=size, offset=(page - 1) * size, **filters
         )
