@@ -90,11 +90,15 @@ class Ledger:
         """Keeps a delivery; one that is kept already stays as it is. Whether it was new."""
         texts = {_mark(item): _said(item) for item in delivery.items}
         row = [_storable(name, getattr(delivery, name)) for name in _COLUMNS]
+        held = {(storable_text(item.item), row[0]) for item in delivery.items}
         with self._writing() as db:
             new = db.execute(_INSERT, row).rowcount
             if new:
                 db.executemany(
                     "INSERT OR IGNORE INTO said VALUES (?, ?)", texts.items()
+                )
+                db.executemany(
+                    "INSERT OR IGNORE INTO delivered_items VALUES (?, ?)", sorted(held)
                 )
         return bool(new)
 
@@ -251,7 +255,8 @@ class Ledger:
             for batch in pieces(sorted(map(storable_text, sessions))):
                 chosen = f"session <> '' AND session IN ({', '.join('?' * len(batch))})"
                 ids = f"SELECT id FROM deliveries WHERE {chosen}"
-                db.execute(f"DELETE FROM reports WHERE delivery IN ({ids})", batch)
+                for table in ("reports", "delivered_items"):
+                    db.execute(f"DELETE FROM {table} WHERE delivery IN ({ids})", batch)
                 query = f"DELETE FROM deliveries WHERE {chosen}"
                 removed += db.execute(query, batch).rowcount
                 query = f"DELETE FROM unredacted_views WHERE {chosen}"
