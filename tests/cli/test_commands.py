@@ -138,7 +138,7 @@ def test_the_list_of_sessions_is_searched_and_narrowed(scanned):
         scanned("sessions", "list", "--search", "000000000002", "--json")[1]
     )
     assert [entry["id"] for entry in one] == [ordinary(2).id]
-    nothing = "--search=nowhere --hidden --given --taught --tool=Edit --outcome=failure --until=2026-10-01"
+    nothing = "--search=nowhere --hidden --given --taught --tool=Edit --outcome=failure --until=2026-09-30"
     for words in nothing.split():
         code, out, _ = scanned("sessions", "list", words)
         assert (code, out.startswith("No session fits all of that")) == (0, True), words

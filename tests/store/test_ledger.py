@@ -238,8 +238,9 @@ def test_a_newer_layout_is_refused_and_not_touched(path):
     ):
         pass
     before = path.read_bytes()
-    newer = f"layout {len(MIGRATIONS) + 1}, this one knows {len(MIGRATIONS)}"
-    with pytest.raises(StoreError, match=rf"newer afterglow \({newer}\); upgrade"):
+    newest = len(MIGRATIONS)
+    told = rf"newer afterglow \(layout {newest + 1}, this one knows {newest}\); upgrade"
+    with pytest.raises(StoreError, match=told):
         Ledger(path)
     assert path.read_bytes() == before
 

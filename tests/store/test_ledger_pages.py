@@ -10,7 +10,7 @@ import pytest
 from afterglow.records.delivery import Delivery, Given
 from afterglow.store.ledger import Ledger
 from afterglow.store.ledger_pages import LedgerPages
-from afterglow.store.ledger_schema import MIGRATIONS
+from afterglow.store.ledger_schema import MIGRATIONS, add_item_links
 
 
 @pytest.fixture
@@ -58,6 +58,9 @@ def test_what_a_forgotten_session_was_given_is_forgotten_here_too(path):
 
 def test_a_ledger_of_before_knows_the_items_of_its_deliveries(path):
     with closing(sqlite3.connect(path)) as db:
+        for trigger in ("item_links_come", "item_links_go"):
+            db.execute(f"DROP TRIGGER {trigger}")
+        db.execute("DROP INDEX deliveries_agent")
         db.execute("DROP TABLE delivered_items")
-        db.execute(f"PRAGMA user_version = {len(MIGRATIONS) - 1}")
+        db.execute(f"PRAGMA user_version = {MIGRATIONS.index(add_item_links)}")
     assert ids(path, "k2") == ["ag-1"]

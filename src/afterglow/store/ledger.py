@@ -90,15 +90,11 @@ class Ledger:
         """Keeps a delivery; one that is kept already stays as it is. Whether it was new."""
         texts = {_mark(item): _said(item) for item in delivery.items}
         row = [_storable(name, getattr(delivery, name)) for name in _COLUMNS]
-        held = {(storable_text(item.item), row[0]) for item in delivery.items}
         with self._writing() as db:
             new = db.execute(_INSERT, row).rowcount
             if new:
                 db.executemany(
                     "INSERT OR IGNORE INTO said VALUES (?, ?)", texts.items()
-                )
-                db.executemany(
-                    "INSERT OR IGNORE INTO delivered_items VALUES (?, ?)", sorted(held)
                 )
         return bool(new)
 
@@ -118,7 +114,12 @@ class Ledger:
     def led_by(self, prefix: str) -> list[Delivery]:
         """Those whose first item has an id that starts with `prefix`, in time order."""
         start = f'[["{prefix}'
-        return self._read("substr(items, 1, ?) = ?", [len(start), start])
+        after = prefix[:-1] + chr(ord(prefix[-1]) + 1)
+        return self._read(
+            "id IN (SELECT delivery FROM delivered_items WHERE item >= ? AND item < ?) "
+            "AND substr(items, 1, ?) = ?",
+            [prefix, after, len(start), start],
+        )
 
     def handed_to(self, session: str, since: float) -> list[Delivery]:
         """Those that went to a session, as its agent told or its transcript proves, in time order."""
@@ -255,8 +256,7 @@ class Ledger:
             for batch in pieces(sorted(map(storable_text, sessions))):
                 chosen = f"session <> '' AND session IN ({', '.join('?' * len(batch))})"
                 ids = f"SELECT id FROM deliveries WHERE {chosen}"
-                for table in ("reports", "delivered_items"):
-                    db.execute(f"DELETE FROM {table} WHERE delivery IN ({ids})", batch)
+                db.execute(f"DELETE FROM reports WHERE delivery IN ({ids})", batch)
                 query = f"DELETE FROM deliveries WHERE {chosen}"
                 removed += db.execute(query, batch).rowcount
                 query = f"DELETE FROM unredacted_views WHERE {chosen}"

@@ -135,8 +135,6 @@ def _clauses(filter: SessionFilter, ids: SessionIds) -> Iterator[_Clause]:
     anywhere = msgspec.structs.replace(chosen_by, repo=None, agent=None)
     text, values = chosen(anywhere, everything=filter.everything)
     yield _Clause(text, tuple(values))
-    if filter.until is not None:
-        yield _Clause("coalesce(end, start) < ?", (filter.until,))
     if filter.model is not None:
         yield _Clause("model = ?", (filter.model,))
     if filter.tool is not None:
