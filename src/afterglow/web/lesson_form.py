@@ -25,7 +25,7 @@ def form_values(
     *,
     filled: HandWritten | None = None,
     refusal: str = "",
-    own: HandWritten | None = None,
+    own_words: HandWritten | None = None,
     own_refusal: str = "",
     is_risky: bool = False,
 ) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def form_values(
         "mark": dossier_mark(report.dossier),
         "filled": filled or HandWritten(),
         "refusal": refusal,
-        "own": own or HandWritten(),
+        "own_words": own_words or HandWritten(),
         "own_refusal": own_refusal,
         "is_risky": is_risky,
         "scopes": SCOPES,
