@@ -24,7 +24,7 @@ import msgspec
 from msgspec.structs import replace
 
 from afterglow.config import Config
-from afterglow.flows.harvest.list_problems import ProblemIndex, problem_index
+from afterglow.flows.harvest.index_problems import ProblemIndex, problem_index
 from afterglow.flows.harvest.take_answers import Taken, take_answers
 from afterglow.harvest.writing.answers import read_answers
 from afterglow.harvest.writing.checks import CHECKS

@@ -122,7 +122,7 @@ def keep_failures(config: Config) -> None:
         keys = dict(catalog.rows("SELECT id, key FROM sessions"))
         rows = [(keys[one.id], packed_events(_events(one))) for one in glances(catalog)]
         with catalog.writing() as db:
-            db.executemany("INSERT OR REPLACE INTO events VALUES (?, ?)", rows)
+            db.executemany("INSERT OR REPLACE INTO events VALUES (?, ?, 0)", rows)
 
 
 def _events(one: Glance) -> SessionEvents:

@@ -16,7 +16,7 @@ from house import MODULES, PACKAGE, ROOT, Module
 
 LAYERS = """
 errors registry
-records folders home_folder
+records folders home_folder loopback
 config text
 calls
 llm sessions
@@ -30,7 +30,7 @@ context warm connect memory
 measure
 experiment dataset
 flows
-mcp web hooks
+api mcp web hooks
 cli
 hermes
 __main__

@@ -27,7 +27,7 @@ VAGUE_NAMES: dict[str, int] = {
     "records": 14,
     "registry": 1,
     "sessions": 4,
-    "store": 43,
+    "store": 42,
     "text": 11,
 }
 

@@ -15,6 +15,9 @@ exclude = ["~/clients", "acme/*"]  # folders and repositories of which nothing i
 keep_sessions_days = 0           # sessions that ended longer ago are forgotten; 0: none
 keep_gone_days = 180             # those whose transcripts have been gone for so long; 0: none
 
+[people]
+name = "Ada"                     # who decides here, in the history of items; "person" unless said
+
 [memory]
 backend = "local"                # null, local or honcho; AFTERGLOW_MEMORY_BACKEND goes before it
 
@@ -57,7 +60,8 @@ from msgspec.structs import replace
 from afterglow.errors import ConfigError
 from afterglow.home_folder import PRIVATE, home_folder, is_private, user_home
 from afterglow.records.settings import (
-    CONTEXT,
+    EXAMPLES,
+    TABLES,
     ExperimentSettings,
     Hooks,
     MemorySettings,
@@ -94,23 +98,6 @@ TableT = TypeVar("TableT", bound=Struct)
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
-# What would work, said where a value of the table does not.
-EXAMPLES = {
-    "scan": 'paths must be a list of folders, like ["~/exports"]',
-    "repos": 'it maps names or folders to a name, like cli = "acme/cli"',
-    "redact": 'names must be a list of words, like ["Ada Example"]',
-    "privacy": 'exclude must be a list of folders and repositories, like ["~/clients", "acme/*"], '
-    "keep_sessions_days and keep_gone_days numbers of days, 0 for ever",
-    "memory": 'backend must be a name, like "local"',
-    "people": 'signers must be a list, like ["ana@example.org ssh-ed25519 AAAA..."]',
-    "hooks": f"context is one of {', '.join(CONTEXT)}, budget from 50 to 20000, failures and "
-    "pretool true or false, deadline_ms above 0, resident_minutes 0 or more",
-    "experiment": 'name must be that of a plan, like "daily"',
-    "write": 'with is a name like "claude", on is "yes" or "no", daily_tokens 0 or more',
-    "model": "timeout is above 0 and at most 86400 (seconds), retries 0 or more, concurrency 1 or more",
-}
-TABLES = tuple(EXAMPLES)
-
 
 class Config(Struct, frozen=True):
     """What a person set: where afterglow keeps its files, where agents live, what to scan, how repos are named."""
@@ -125,10 +112,12 @@ class Config(Struct, frozen=True):
     private: bool = False  # nothing is told to this session, nothing is kept of it
     cores: int = 1
     memory_backend: str = ""
+    person: str = "person"  # who decides here, as history names them
     signers: tuple[str, ...] = ()  # people whose signed commits count as their word
     honcho: Honcho = Honcho()
     hooks: Hooks = Hooks()
     experiment: str = ""  # the standing one, by name
+    shell: str = ""  # the program of $SHELL
     editor: str = ""  # the command of $VISUAL or $EDITOR
     write: WriteSettings = WriteSettings()
     model: ModelSettings = ModelSettings()
@@ -178,14 +167,31 @@ def colour(stream: TextIO) -> bool:
     return stream.isatty() and not plain
 
 
-def load() -> Config:
-    """The configuration in force: `AFTERGLOW_HOME` (default `~/.afterglow`), its `config.toml`, agents' variables."""
-    home, user_home = homes()
-    file = _ConfigFile(home / "config.toml")
-    scan, redact = (
-        file.table("scan", ScanSettings),
-        file.table("redact", RedactSettings),
-    )
+def load(home: Path | None = None) -> Config:
+    """What is in force: `home`, else `AFTERGLOW_HOME` or `~/.afterglow`; its `config.toml`; agents' variables."""
+    usual_home, user_home = homes()
+    home = home or usual_home
+    return _config(home, user_home, _text(home / "config.toml"))
+
+
+def load_anyway() -> Config:
+    """The same; where the file cannot be understood, only where everything is: for who mends or saves it."""
+    try:
+        return load()
+    except ConfigError:
+        home, user_home = homes()
+        return Config(home=home, user_home=user_home)
+
+
+def checked(config: Config, text: str) -> Config:
+    """What would be in force if `config.toml` said this. Raises `ConfigError` as `load` would."""
+    return _config(config.home, config.user_home, text)
+
+
+def _config(home: Path, user_home: Path, text: str) -> Config:
+    file = _ConfigFile(home / "config.toml", text)
+    scan = file.table("scan", ScanSettings)
+    people = file.table("people", PeopleSettings)
     return Config(
         home=home,
         user_home=user_home,
@@ -194,15 +200,17 @@ def load() -> Config:
         aliases={
             _expanded(alias, user_home): name for alias, name in file.repos().items()
         },
-        names=redact.names,
+        names=file.table("redact", RedactSettings).names,
         privacy=_privacy(file, user_home),
         private=is_private(),
         cores=_cores(),
         memory_backend=_memory_backend(file.table("memory", MemorySettings)),
-        signers=file.table("people", PeopleSettings).signers,
+        person=people.name.strip() or "person",
+        signers=people.signers,
         honcho=_honcho(),
         hooks=file.table("hooks", Hooks),
         experiment=file.table("experiment", ExperimentSettings).name.strip(),
+        shell=os.environ.get("SHELL", ""),
         editor=os.environ.get("VISUAL") or os.environ.get("EDITOR", ""),
         write=file.table("write", WriteSettings),
         model=_model(file),
@@ -312,13 +320,13 @@ def _model(file: _ConfigFile) -> ModelSettings:
 class _ConfigFile:
     """`config.toml`: tables and keys that do not exist are errors, since what is misspelt would do nothing."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, text: str) -> None:
         self.path = path
         self.tables: dict[str, dict[str, Any]] = {}
-        for name, table in _read(path).items():
+        for name, table in _parsed(path, text).items():
             if name not in TABLES:
                 raise ConfigError(
-                    f"{path}: there is no table [{name}]; {_there_are(name, TABLES)}"
+                    f"{path}: there is no table [{name}]; {_there_are(name, list(TABLES))}"
                 )
             if not isinstance(table, dict):
                 raise self.error(name, f"must be a table; {EXAMPLES[name]}")
@@ -363,18 +371,27 @@ def _in_words(error: ValidationError) -> str:
     return f"{key}: {problem}" if key else problem
 
 
-def _read(path: Path) -> dict[str, object]:
+def _text(path: Path) -> str:
     if not path.exists():
-        return {}
+        return ""
     if not path.is_file():
         raise ConfigError(f"{path} is not a file")
+    try:
+        return path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: {error}") from error
+
+
+def _parsed(path: Path, text: str) -> dict[str, object]:
+    if not text:
+        return {}
     import tomllib  # on use: most homes have no such file, and hooks are waited for
 
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: {error}") from error
 
 

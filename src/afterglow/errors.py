@@ -2,6 +2,8 @@
 
     AfterglowError            exit 1   something a person can act on
     ├── UsageError            exit 2   the words of the command do not fit
+    ├── Refused               exit 2   not by this door: a server that only looks, a form that is not ours
+    ├── Conflict              exit 8   it changed since the person looked: nothing was done
     ├── NotFound              exit 4   no session, repo or file of that name
     ├── UnreadableSource      exit 3   a file or database could not be read as sessions
     │   ├── BusySource        exit 3   ... just now: another program holds it
@@ -35,6 +37,16 @@ class UsageError(AfterglowError):
 
 class ConfigError(UsageError):
     pass
+
+
+class Refused(AfterglowError):
+    exit_code = 2
+    status = 403
+
+
+class Conflict(AfterglowError):
+    exit_code = 8
+    status = 409
 
 
 class UnreadableSource(AfterglowError):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from afterglow.cli.show.problem_answers import answer_words, next_step
+from afterglow.cli.show.problem_answers import next_step
+from afterglow.flows.harvest import answer_words
 from afterglow.records.problems import KnownLesson, ProblemAnswer, ProblemReport
 from lamp_problems import failure, problem_of, shown
 

@@ -11,10 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from afterglow.cli.main import cli
-from afterglow.cli.show.templates import usage
 from afterglow.config import Config
 from afterglow.errors import AfterglowError
-from afterglow.flows.warm import deliver
+from afterglow.flows.warm import deliver, usage_words
 from afterglow.records.template import SessionSeed, ToolCallExample, WarmTemplate
 from afterglow.store.templates.entries import Record
 from afterglow.store.templates.folder import Templates
@@ -22,7 +21,7 @@ from llm.model_http import completion, in_order, serving
 from writing import ordinary
 
 AFTERGLOW = str(Path(sys.executable).with_name("afterglow"))
-COMMANDS = "extract list show diff test select stats approve delete export import auto compress compare".split()
+COMMANDS = "extract list show diff test select stats approve reject delete export import auto compress compare".split()
 ID = "warm_20260921_141320"
 NOW = 1_790_000_000.0
 
@@ -128,10 +127,10 @@ def test_a_list_has_all_a_person_needs(filled, config):
 
 
 def test_success_has_its_n_and_its_interval():
-    said = usage(Record(uses=5, proved=5, successes=4, failures=1))
+    said = usage_words(Record(uses=5, proved=5, successes=4, failures=1))
     assert said == "Usage: 5 times, 80 % success (4 of 5 known outcomes, 38–96 %)"
-    assert usage(Record()) == "Usage: 0 times"
-    assert "1 of them guessed from how it ended" in usage(Record(1, 1, 1, 0, 1))
+    assert usage_words(Record()) == "Usage: 0 times"
+    assert "1 of them guessed from how it ended" in usage_words(Record(1, 1, 1, 0, 1))
 
 
 def test_show_has_the_whole_template_and_older_versions(filled):
@@ -311,3 +310,22 @@ def test_model_options_go_with_what_asks_a_model(filled):
 def test_auto_without_sessions_says_so(run):
     code, out = run("auto")
     assert code == 0 and "No kind of work has enough sessions" in out
+
+
+def test_what_is_rejected_says_so_and_two_templates_are_compared(run, config, filled):
+    other = WarmTemplate(
+        id="",
+        name="Ship",
+        seed=SessionSeed("ship on Fridays", filled_seed(config).tool_examples),
+    )
+    other = Templates(config.templates).add(other, NOW + 60)
+    assert run("reject", other.id) == (0, f"{other.id}  Ship: rejected\n")
+    assert "rejected" in run("list")[1]
+    assert "no session gets it" in run("show", other.id)[1]
+    changes = run("diff", other.id, "--with", ID)[1]
+    assert "+  ship on Fridays" in changes
+    assert run("diff", other.id, "--words")[0] == 2
+
+
+def filled_seed(config):
+    return Templates(config.templates).get(ID).seed

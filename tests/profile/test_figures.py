@@ -11,7 +11,7 @@ from afterglow.errors import UsageError
 from afterglow.profile.page import figure
 from afterglow.profile.report import summarise
 from afterglow.profile.tables import row
-from afterglow.show.figures import weeks
+from afterglow.show.rate_lines import weeks
 from afterglow.show.svg import axis_end, ticks
 from afterglow.stats.rates import rate
 

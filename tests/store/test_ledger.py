@@ -12,8 +12,16 @@ import pytest
 from msgspec.structs import replace
 
 from afterglow.errors import NotFound, StoreError
-from afterglow.records.delivery import Delivery, Followed, Given, Reported, Verdict
-from afterglow.store.ledger import MIGRATIONS, Ledger
+from afterglow.records.delivery import (
+    Delivery,
+    Followed,
+    Given,
+    Reported,
+    UnredactedView,
+    Verdict,
+)
+from afterglow.store.ledger import Ledger
+from afterglow.store.ledger_schema import MIGRATIONS
 
 WRITER = """
 import sys
@@ -230,9 +238,9 @@ def test_a_newer_layout_is_refused_and_not_touched(path):
     ):
         pass
     before = path.read_bytes()
-    with pytest.raises(
-        StoreError, match=r"newer afterglow \(layout 5, this one knows 4\); upgrade"
-    ):
+    newest = len(MIGRATIONS)
+    told = rf"newer afterglow \(layout {newest + 1}, this one knows {newest}\); upgrade"
+    with pytest.raises(StoreError, match=told):
         Ledger(path)
     assert path.read_bytes() == before
 
@@ -339,3 +347,15 @@ def test_a_ledger_that_is_gone_is_not_mixed_with_what_is_left_of_it(path):
     with pytest.raises(StoreError, match=r"ledger\.db-wal is still there"):
         Ledger(path)
     assert not path.exists()
+
+
+def test_lines_shown_as_they_stand_are_noted_until_their_session_is_forgotten(path):
+    first = UnredactedView("s1", 10.0, "Ada", 1, 40)
+    second = UnredactedView("s2", 20.0, "person", 5, 5)
+    with Ledger(path) as ledger:
+        ledger.note_view(first)
+        ledger.note_view(second)
+        assert ledger.views() == [second, first]
+        assert ledger.views("s1") == [first]
+        ledger.forget_sessions({"s1"}, [])
+        assert ledger.views() == [second]

@@ -266,3 +266,21 @@ def patched_files(patch: str) -> tuple[str, ...]:
     """Every file a patch touches, in order."""
     paths = [(head[1] or head[2]).strip() for head in _PATCHED_FILE.finditer(patch)]
     return tuple(dict.fromkeys(paths))
+
+
+def readable_arguments(text: str) -> str:
+    """What a call asked for as a person reads it: its shell line, else `name=value, name=value`, else as it stands."""
+    return shell_line(text) or _pairs(text) or text
+
+
+def _pairs(text: str) -> str:
+    """Empty where arguments are nothing of the kind."""
+    try:
+        values_by_name = msgspec.json.decode(text, type=dict[str, object])
+    except (msgspec.DecodeError, RecursionError):
+        return ""
+    pairs: list[str] = []
+    for name, value in values_by_name.items():
+        words = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+        pairs.append(f"{name}={words}")
+    return ", ".join(pairs)

@@ -11,8 +11,7 @@ import click
 from afterglow import config
 from afterglow.cli.options import output
 from afterglow.cli.output import print_json
-from afterglow.config import Config
-from afterglow.errors import ConfigError, UsageError
+from afterglow.errors import UsageError
 from afterglow.flows.backup import back_up, dated_name
 from afterglow.flows.backup import restore as run_restore
 from afterglow.folders import private
@@ -46,17 +45,10 @@ def backup(
     Also while agents and other commands write. An earlier backup of that name is replaced by the new one when that is
     finished and checked; any other file is left alone.
     """
-    report = back_up(_settings(), _target(file, folder), catalogue=not no_catalogue)
+    report = back_up(
+        config.load_anyway(), _target(file, folder), catalogue=not no_catalogue
+    )
     print_json(report) if format == "json" else click.echo(_made(report))
-
-
-def _settings() -> Config:
-    """Where everything is. A config.toml that cannot be read is backed up, and replaced, like any other file."""
-    try:
-        return config.load()
-    except ConfigError:
-        home, user_home = config.homes()
-        return Config(home=home, user_home=user_home)
 
 
 def _target(file: Path | None, folder: Path | None) -> Path:
@@ -91,7 +83,7 @@ def restore(file: Path, dry_run: bool, yes: bool, format: str) -> None:
     places. The home from before is set aside, whole. What was forgotten since stays forgotten, and the connections of
     this machine stay as they are.
     """
-    settings = _settings()
+    settings = config.load_anyway()
     if not dry_run and not yes and settings.home.exists():
         if not sys.stdin.isatty():
             raise UsageError(

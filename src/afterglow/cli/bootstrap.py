@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -14,12 +14,22 @@ from afterglow.cli.output import as_json, deliver
 from afterglow.context import BUDGET, CONFIDENCE
 from afterglow.context.render import messages
 from afterglow.errors import StoreError
+from afterglow.flows.session import (
+    OMISSION_WORDS,
+    ExplainedContext,
+    Omission,
+    explain_context,
+    record_delivery,
+)
 from afterglow.flows.session import bootstrap as run
-from afterglow.flows.session import record_delivery
-from afterglow.records.context import Context
 from afterglow.records.tools import TaskType
-from afterglow.show.tables import table
-from afterglow.text.numbers import number
+from afterglow.show.tables import paragraph
+from afterglow.text.clip import clip, printable
+from afterglow.text.numbers import count, number
+
+MAX_OMITTED_LINES = 5  # of a reason; the page of `afterglow serve` has more
+MAX_FACT_CHARACTERS = 100  # of an item that was left out: enough to know it by
+INDENT = "    "
 
 
 @click.command()
@@ -56,9 +66,9 @@ from afterglow.text.numbers import number
     "--min-confidence", type=Finite(0, 1), default=CONFIDENCE, show_default=True
 )
 @click.option(
-    "--explain",
+    "--why",
     is_flag=True,
-    help="Also say what each item is worth, and what was left out and why.",
+    help="Also say what each line is worth, and what was left out and why. Changes and notes nothing.",
 )
 @click.option(
     "--no-record",
@@ -79,7 +89,7 @@ def bootstrap(
     task_type: str | None,
     budget: int,
     min_confidence: float,
-    explain: bool,
+    why: bool,
     no_record: bool,
     file: Path | None,
     format: str,
@@ -92,6 +102,21 @@ def bootstrap(
     if task == "-":
         task = sys.stdin.read()
     settings = config.load()
+    if why:
+        explained = explain_context(
+            settings,
+            cwd=Path.cwd(),
+            repo=repo,
+            agent=agent,
+            task=task,
+            task_type=task_type or "",
+            budget=budget,
+            min_confidence=min_confidence,
+        )
+        is_json = format == "json"
+        text = as_json(explained) if is_json else context_with_reasons(explained)
+        deliver(text, file, f"{explained.context.tokens} tokens")
+        return
     context, need, items = run(
         settings,
         cwd=Path.cwd(),
@@ -113,29 +138,31 @@ def bootstrap(
         deliver(as_json(messages(context.text)), file, f"{context.tokens} tokens")
     elif context.text or file is not None:
         deliver(context.text, file, f"{context.tokens} tokens")
-    if explain and format == "text":
-        click.echo(f"\n{explained(context)}")
-    if not context.text or explain:
+    if not context.text:
         click.echo(context.reason, err=True)
 
 
-def explained(context: Context) -> str:
-    """What each item is worth, and how many were left out for which reason."""
-    headers = ("item", "saves", "likely", "sure", "costs", "spoken of")
-    rows = [
-        (
-            item.item,
-            f"{item.worth:.2f}",
-            f"{item.why['likely']:.2f}",
-            f"{item.why['sure']:.2f}",
-            f"{item.why['cost']:.1f}",
-            f"{item.why['spoken']:.2f}",
-        )
-        for item in context.shown
+def context_with_reasons(explained: ExplainedContext) -> str:
+    """The context, what each line is worth and why, and what was left out, by reason."""
+    context = explained.context
+    blocks = [context.text or "Nothing would be told."]
+    blocks += [
+        f"{line.item.id}  {count(line.tokens, 'token')}\n{paragraph(line.why, INDENT)}"
+        for line in explained.lines
     ]
-    lines = [table(headers, rows, right="saves likely sure costs of")] if rows else []
-    counts = Counter(item.why for item in context.left_out)
-    lines += [
-        f"left out, {why}: {number(times)}" for why, times in counts.most_common()
+    blocks += [
+        _omitted_group(name, omitted) for name, omitted in explained.groups.items()
     ]
-    return "\n".join(lines)
+    return "\n\n".join([*blocks, f"{context.reason}."])
+
+
+def _omitted_group(name: str, omitted: Sequence[Omission]) -> str:
+    lines = [f"Left out, {OMISSION_WORDS[name]}: {number(len(omitted))}"]
+    for omission in omitted[:MAX_OMITTED_LINES]:
+        fact = clip(printable(omission.item.fact), MAX_FACT_CHARACTERS)
+        lines.append(f"{INDENT}{omission.item.id}  {fact}")
+        lines.append(paragraph(printable(omission.why), INDENT * 2))
+    more = len(omitted) - MAX_OMITTED_LINES
+    return "\n".join(
+        [*lines, f"{INDENT}and {number(more)} more"][: None if more > 0 else -1]
+    )

@@ -20,12 +20,31 @@ from afterglow.records.selection import Selection
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# The folder view has a module of its own, loaded on use: name -> function in it, and its line of help.
-FOLDER = {
-    "export": ("export_", "Write the folder people and git can read."),
-    "import": ("import_", "Take in items from a folder or an index.json."),
-    "sync": ("sync", "Bring edits people made in the folder back into the store."),
+# Commands with modules of their own, loaded on use: name -> module, function in it, and its line of help.
+ELSEWHERE = {
+    "review": ("knowledge_review", "review", "Go through what waits, key by key."),
+    "add": ("knowledge_review", "add", "Write a lesson of your own."),
+    "edit": ("knowledge_review", "edit", "Say it in other words."),
+    "scope": ("knowledge_review", "scope", "Say where items hold."),
+    "undo": ("knowledge_review", "undo", "Take decisions back."),
+    "decisions": ("knowledge_review", "decisions", "What was decided, by whom."),
+    "export": (
+        "knowledge_folder",
+        "export_",
+        "Write the folder people and git can read.",
+    ),
+    "import": (
+        "knowledge_folder",
+        "import_",
+        "Take in items from a folder or an index.json.",
+    ),
+    "sync": (
+        "knowledge_folder",
+        "sync",
+        "Bring edits people made in the folder back into the store.",
+    ),
     "lint": (
+        "knowledge_folder",
         "lint",
         "Check the store or a folder: fields, ids, links, anything secret.",
     ),
@@ -33,16 +52,17 @@ FOLDER = {
 
 
 class Contents(click.Group):
-    """The commands in the order they are written here, then those of the folder view."""
+    """The commands in the order they are written here, then those of other modules."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*self.commands, *FOLDER]
+        return [*self.commands, *ELSEWHERE]
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in FOLDER:
+        if name not in ELSEWHERE:
             return super().get_command(ctx, name)
+        module, function, _ = ELSEWHERE[name]
         command: click.Command = getattr(
-            import_module("afterglow.cli.knowledge_folder"), FOLDER[name][0]
+            import_module(f"afterglow.cli.{module}"), function
         )
         return command
 
@@ -53,10 +73,9 @@ class Contents(click.Group):
             (name, command.get_short_help_str(80))
             for name, command in self.commands.items()
         ]
+        listed += [(name, line) for name, (_, _, line) in ELSEWHERE.items()]
         with formatter.section("Commands"):
-            formatter.write_dl(
-                [*listed, *((name, line) for name, (_, line) in FOLDER.items())]
-            )
+            formatter.write_dl(listed)
 
 
 @click.group(cls=Contents)
@@ -238,7 +257,7 @@ def approve(
     decisions = flow.approve(
         settings, ids, note=note, even_quarantined=even_quarantined, risky=risky
     )
-    _tell(decisions, format)
+    tell(decisions, format)
 
 
 def _confirm_risky(settings: config.Config, ids: tuple[str, ...]) -> bool:
@@ -257,7 +276,7 @@ def _confirm_risky(settings: config.Config, ids: tuple[str, ...]) -> bool:
 @output("table", "json")
 def reject(ids: tuple[str, ...], why: str, format: str) -> None:
     """Wrong or useless: never offered again by harvest."""
-    _tell(flow.reject(config.load(), ids, why=why), format)
+    tell(flow.reject(config.load(), ids, why=why), format)
 
 
 @knowledge.command()
@@ -269,7 +288,7 @@ def retire(ids: tuple[str, ...], why: str, format: str) -> None:
 
     Kept with their history, not given to sessions any more.
     """
-    _tell(flow.retire(config.load(), ids, why=why), format)
+    tell(flow.retire(config.load(), ids, why=why), format)
 
 
 @knowledge.command()
@@ -291,10 +310,10 @@ def delete(ids: tuple[str, ...], why: str, yes: bool, format: str) -> None:
         for item in flow.show(settings, ids):
             click.echo(shown.one_line(item.item), err=True)
         click.confirm("Delete for good?", abort=True, err=True)
-    _tell(flow.delete(settings, ids, why=why), format)
+    tell(flow.delete(settings, ids, why=why), format)
 
 
-def _tell(decisions: list[flow.Decision], format: str) -> None:
+def tell(decisions: list[flow.Decision], format: str) -> None:
     print_json(decisions) if format == "json" else click.echo(
         shown.decisions(decisions)
     )

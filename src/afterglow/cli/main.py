@@ -18,6 +18,10 @@ from afterglow.text.clip import printable
 
 # name -> module and function, and the line `afterglow --help` shows (so that help imports no command).
 COMMANDS = {
+    "start": (
+        "afterglow.cli.start:start",
+        "The way in: what your sessions hold, in a minute.",
+    ),
     "scan": ("afterglow.cli.scan:scan", "Find agents' sessions and catalogue them."),
     "sessions": (
         "afterglow.cli.sessions:sessions",
@@ -80,6 +84,10 @@ COMMANDS = {
         "afterglow.cli.measure:measure",
         "Is it working? Growth, use, repeated errors: readings with intervals and trend.",
     ),
+    "serve": (
+        "afterglow.cli.serve:serve",
+        "Pages in your browser: see, review, decide.",
+    ),
     "connect": (
         "afterglow.cli.connect:connect",
         "Have agents start warm and end harvested.",
@@ -87,6 +95,10 @@ COMMANDS = {
     "disconnect": (
         "afterglow.cli.connect:disconnect",
         "Put agents' files back as they were.",
+    ),
+    "config": (
+        "afterglow.cli.settings:settings",
+        "Your settings: what each means, what is set, and setting it.",
     ),
     "context": (
         "afterglow.cli.context:context",
@@ -121,6 +133,10 @@ COMMANDS = {
         "afterglow.cli.dataset:dataset",
         "Share numbers about sessions, without telling who or where.",
     ),
+    "completion": (
+        "afterglow.cli.completion:completion",
+        "Have your shell complete commands and options.",
+    ),
     "demo": ("afterglow.cli.demo:demo", "Run the whole loop on a simulated fleet."),
 }
 # Says what is wrong and changes nothing: every other command closes the home to others first.
@@ -145,7 +161,9 @@ class Contents(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """An old spelling is understood, and the new one told."""
+        """An old spelling is understood, and the new one told; for a misspelt name the nearest is."""
+        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            raise click.UsageError(_no_such(args[0]), ctx)
         name, command, words = super().resolve_command(ctx, args)
         if option := moved(name or "", words):
             name = MOVED[option]
@@ -164,14 +182,17 @@ class Contents(click.Group):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
 
-@click.group(cls=Contents, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Contents,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, "-V", "--version", prog_name="afterglow")
 @click.pass_context
 def cli(ctx: click.Context) -> None:
     """Reads finished agent sessions, keeps what they taught, and proves whether that helped.
 
-    Start with `afterglow scan`, then `afterglow profile`. `afterglow harvest` keeps what sessions taught, `afterglow
-    bootstrap` starts the next one with it.
+    `afterglow` alone is the way in: it shows what your sessions hold and asks before it connects anything.
     """
     from afterglow import config  # help and version need none
 
@@ -180,6 +201,18 @@ def cli(ctx: click.Context) -> None:
     ctx.color = None if colour else False  # None: click looks at each stream itself
     if ctx.invoked_subcommand not in LOOKS_ONLY:
         _close_home(*config.homes())
+    if ctx.invoked_subcommand is None:
+        from afterglow.cli.start import welcome
+
+        welcome()
+
+
+def _no_such(name: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, COMMANDS, n=1)
+    guess = f"did you mean {near[0]}?" if near else "`afterglow --help` lists them"
+    return f"there is no command {name!r}; {guess}"
 
 
 def _close_home(home: Path, user_home: Path) -> None:
@@ -188,6 +221,13 @@ def _close_home(home: Path, user_home: Path) -> None:
 
     if is_ours_alone(home, user_home):
         close_to_others(home)
+
+
+def _plain(message: str) -> str:
+    """click's names of kinds of numbers, as people call them."""
+    return message.replace("a valid integer range", "a whole number").replace(
+        "a valid float range", "a number"
+    )
 
 
 def main() -> None:
@@ -214,6 +254,7 @@ def run(
         click.echo(f"afterglow: {message}", err=True)
         code = error.exit_code
     except click.ClickException as error:
+        error.message = _plain(error.message)  # type: ignore[misc]  # it is shown below
         error.show()
         code = error.exit_code
     except (KeyboardInterrupt, click.Abort):
@@ -226,7 +267,8 @@ def run(
         click.echo("afterglow: a word that is not UTF-8 cannot be looked for", err=True)
         code = 2
     except OSError as error:  # a full disk, a folder that is not there
-        click.echo(f"afterglow: {error}", err=True)
+        place = f"{error.filename}: " if error.filename else ""
+        click.echo(f"afterglow: {place}{error.strerror or error}", err=True)
         code = 1
     return code if isinstance(code, int) else 0
 

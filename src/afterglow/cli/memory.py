@@ -200,6 +200,8 @@ def info(user: str, json: bool) -> None:
         print_json(about)
         return
     where = "data leaves this machine" if about.is_cloud else "on this machine"
+    if about.place:
+        where += f" ({about.place})"
     state = (
         "available"
         if about.available

@@ -7,18 +7,29 @@ import click
 from afterglow import config
 from afterglow.cli.options import filters, output
 from afterglow.cli.output import print_json
-from afterglow.cli.show.problem_answers import answer_words, next_step
+from afterglow.cli.show.episodes import side_by_side
+from afterglow.cli.show.problem_answers import next_step
 from afterglow.flows.harvest import (
+    EPISODE_LIMIT,
     PROBLEM_LIMIT,
     PROBLEMS_AT_ONCE,
     WAITING_TOKENS,
+    answer_words,
+    problem_episodes,
     problems_to_write,
 )
 from afterglow.flows.harvest import problem as find_problem
 from afterglow.flows.harvest import problems as list_problems
 from afterglow.harvest.dossiers import MAX_TOKENS
-from afterglow.records.problems import KnownLesson, Problem, ProblemList
+from afterglow.records.problems import (
+    KnownLesson,
+    LessonFilter,
+    Problem,
+    ProblemKind,
+    ProblemList,
+)
 from afterglow.records.selection import Selection
+from afterglow.show.screen import columns
 from afterglow.show.tables import table
 from afterglow.text.clip import clip, printable
 from afterglow.text.numbers import count, day, number, short_id
@@ -44,6 +55,16 @@ MAX_PLACES = 12  # sessions and lines that are named behind a dossier
 @click.option(
     "--all", "everything", is_flag=True, help="Also what only one session met."
 )
+@click.option(
+    "--lesson",
+    type=click.Choice(["with", "waiting", "without"]),
+    help="Only those with a lesson that is told, with one that waits, or without one that is told.",
+)
+@click.option(
+    "--kind",
+    type=click.Choice(["failed", "hidden", "ci", "person"]),
+    help="Only failures, failures that an exit code hid, checks elsewhere, or what people said.",
+)
 @output("table", "json")
 @click.pass_context
 def problems(
@@ -51,6 +72,8 @@ def problems(
     selection: Selection,
     limit: int,
     everything: bool,
+    lesson: LessonFilter | None,
+    kind: ProblemKind | None,
     format: str,
 ) -> None:
     """What keeps happening in your sessions, by what it costs, and whether there is a lesson about it.
@@ -59,7 +82,14 @@ def problems(
     """
     if ctx.invoked_subcommand is not None:
         return
-    listed = list_problems(config.load(), selection, limit=limit, everything=everything)
+    listed = list_problems(
+        config.load(),
+        selection,
+        limit=limit,
+        everything=everything,
+        lesson=lesson,
+        kind=kind,
+    )
     if format == "json":
         print_json(listed)
         return
@@ -177,10 +207,30 @@ def to_write(
 
 @problems.command()
 @click.argument("id")
+@click.option(
+    "--episodes",
+    is_flag=True,
+    help="How the last sessions that met it went about it, side by side.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=EPISODE_LIMIT,
+    show_default=True,
+    help="With --episodes: how many sessions.",
+)
 @output("table", "json")
-def show(id: str, format: str) -> None:
+def show(id: str, episodes: bool, limit: int, format: str) -> None:
     """One problem as a dossier: when, what failed, what was tried, what worked, who said what. ID may be shortened."""
-    report = find_problem(config.load(), id)
+    settings = config.load()
+    report = find_problem(settings, id)
+    if episodes:
+        met = problem_episodes(settings, report.problem, limit=limit)
+        if format == "json":
+            print_json(met)
+        else:
+            click.echo(side_by_side(met, columns()))
+        return
     if format == "json":
         print_json(report)
         return

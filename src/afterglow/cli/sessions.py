@@ -8,17 +8,19 @@ from collections.abc import Iterable
 import click
 
 from afterglow import config
-from afterglow.cli.options import filters, output
+from afterglow.cli.options import output, report_filters
 from afterglow.cli.output import print_json, print_json_in_pieces
 from afterglow.flows.read import (
-    list_sessions,
+    note_unredacted,
     open_session,
     redacted_head,
     redacted_turns,
+    session_list,
 )
 from afterglow.records.catalog import Entry, state
 from afterglow.records.selection import Selection
 from afterglow.records.session import Turn
+from afterglow.records.session_list import OUTCOMES, SessionFilter
 from afterglow.show.tables import table
 from afterglow.text.numbers import local_time, number, short_id
 
@@ -29,7 +31,27 @@ def sessions() -> None:
 
 
 @sessions.command("list")
-@filters
+@report_filters
+@click.option(
+    "--search",
+    "words",
+    metavar="WORDS",
+    default="",
+    help="Only those with all of these words in title, first request, repository or id.",
+)
+@click.option("--model", metavar="NAME", help="Only sessions of this model.")
+@click.option("--tool", metavar="NAME", help="Only sessions that called this tool.")
+@click.option(
+    "--outcome",
+    type=click.Choice(OUTCOMES),
+    help="Only sessions that ended so.",
+)
+@click.option("--failures", is_flag=True, help="Only sessions with failed calls.")
+@click.option(
+    "--hidden", is_flag=True, help="Only those with failures no exit code shows."
+)
+@click.option("--given", is_flag=True, help="Only those that were given something.")
+@click.option("--taught", is_flag=True, help="Only those that something kept rests on.")
 @click.option(
     "--limit",
     type=click.IntRange(1, 10**9),
@@ -46,21 +68,32 @@ def sessions() -> None:
 @output("table", "json")
 def list_(
     selection: Selection,
+    words: str,
+    model: str | None,
+    tool: str | None,
+    outcome: str | None,
     limit: int,
     everything: bool,
     format: str,
+    **marks: bool,
 ) -> None:
     """Sessions in the catalogue, newest first."""
-    entries = list_sessions(
-        config.load(), selection, limit=limit, everything=everything
+    filter = SessionFilter(
+        selection=selection,
+        words=words,
+        model=model,
+        tool=tool,
+        outcome=outcome,
+        marks=frozenset(mark for mark, is_set in marks.items() if is_set),
+        everything=everything,
     )
+    listed = session_list(config.load(), filter, size=limit)
+    entries = [session.entry for session in listed.sessions]
     if format == "json":
         print_json(entries)
         return
     if not entries:
-        click.echo(
-            "No sessions. `afterglow scan` finds them; --all also shows never-used ones."
-        )
+        click.echo(_nothing(filter))
         return
     now = time.time()
     rows = [
@@ -98,6 +131,16 @@ def list_(
             optional="state outcome agent messages",
         )
     )
+    if listed.total > len(entries):
+        click.echo(
+            f"{number(len(entries))} of {number(listed.total)}; --limit shows more."
+        )
+
+
+def _nothing(filter: SessionFilter) -> str:
+    if filter == SessionFilter(everything=filter.everything):
+        return "No sessions. `afterglow scan` finds them; --all also shows never-used ones."
+    return "No session fits all of that; leave out a filter, or --all for never-used ones too."
 
 
 def _state(entry: Entry, now: float) -> str:
@@ -124,7 +167,12 @@ def show(id: str, full: bool, unredacted: bool, format: str) -> None:
     entry, session = open_session(settings, id)
     turns: Iterable[Turn] = session.turns
     if unredacted:
-        click.echo("Secrets and personal data are shown as they stand.", err=True)
+        lines = [turn.line for turn in session.turns] or [0]
+        note_unredacted(settings, entry.id, min(lines), max(lines))
+        click.echo(
+            "Secrets and personal data are shown as they stand; that is noted.",
+            err=True,
+        )
     else:
         turns = redacted_turns(settings, session)
         entry, session = redacted_head(settings, entry, session)

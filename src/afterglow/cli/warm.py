@@ -85,9 +85,26 @@ def show(id: str, version: int | None, json: bool) -> None:
     type=click.IntRange(1),
     help="The newer version; the last if not said.",
 )
-def diff(id: str, before: int | None, after: int | None) -> None:
-    """What changed between two versions."""
-    changes = flow.diff(config.load(), id, before=before, after=after)
+@click.option(
+    "--with",
+    "other_id",
+    metavar="ID",
+    help="Another template, in the place of an older version.",
+)
+@click.option("--words", is_flag=True, help="As `warm show` words it, not the file.")
+def diff(
+    id: str, before: int | None, after: int | None, other_id: str | None, words: bool
+) -> None:
+    """What changed between two versions, or is different between two templates."""
+    settings = config.load()
+    if words or other_id:
+        older = flow.TemplateVersion(other_id or id, before)
+        if other_id is None and before is None:
+            older = flow.version_before(settings, id, after)
+        newer = flow.TemplateVersion(id, after)
+        changes = flow.difference(settings, older, newer)
+    else:
+        changes = flow.diff(settings, id, before=before, after=after)
     lines = map(printable, changes.splitlines())
     click.echo("\n".join(lines) or "The two are the same.")
 
@@ -205,6 +222,19 @@ def approve(ids: tuple[str, ...], json: bool) -> None:
 
 @click.command()
 @one_or_more
+@as_json
+def reject(ids: tuple[str, ...], json: bool) -> None:
+    """You have read them and do not want them: sessions start from the last version you approved, if there is one."""
+    templates = flow.reject(config.load(), ids)
+    if json:
+        print_json(templates)
+        return
+    for template in templates:
+        click.echo(f"{template.id}  {printable(template.name)}: rejected")
+
+
+@click.command()
+@one_or_more
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @as_json
 def delete(ids: tuple[str, ...], yes: bool, json: bool) -> None:
@@ -235,6 +265,7 @@ for command in (
     select,
     stats,
     approve,
+    reject,
     delete,
     export_,
     import_,

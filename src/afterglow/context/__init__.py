@@ -7,8 +7,9 @@ counting less; the context ends where the next item would not be worth its place
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import blake2b
+from itertools import chain
 
 from msgspec.structs import asdict, replace
 
@@ -127,7 +128,7 @@ def _ordered(
     """The strongest first, each further one on a topic counting less; more than can fit, but not much more."""
     lines: list[ContextLine] = []
     topics: Counter[str] = Counter()
-    sayings: set[str] = set()
+    sayings: dict[str, str] = {}  # what has been said, and by which item
     chosen: list[KnowledgeItem] = []
     length = 0
     fitting.sort(key=lambda ranked: (-ranked[0], ranked[1].id))
@@ -146,20 +147,31 @@ def _ordered(
             left_out.append(LeftOut(item.id, "worth", detail))
             continue
         sayings_of_item = _sayings(item, line)
-        is_repeated = any(says_the_same(item, earlier) for earlier in chosen)
-        if is_repeated or sayings_of_item & sayings:
-            left_out.append(LeftOut(item.id, "similar"))
+        if repeated := _repeated(item, sayings_of_item, chosen, sayings):
+            left_out.append(LeftOut(item.id, "similar", repeated))
             continue
         if failure := check(item):
             left_out.append(LeftOut(item.id, "check", failure))
             continue
-        sayings |= sayings_of_item
+        sayings |= dict.fromkeys(sayings_of_item, item.id)
         chosen.append(item)
         topics[topic] += 1
         length += len(line)
         lines.append(ContextLine(item.id, line, round(gain, 4), asdict(value)))
     left_out += [LeftOut(ranked[1].id, "budget") for ranked in fitting]
     return lines
+
+
+def _repeated(
+    item: KnowledgeItem,
+    sayings_of_item: Iterable[str],
+    chosen: Iterable[KnowledgeItem],
+    sayings: Mapping[str, str],
+) -> str:
+    """The id of the line that says the same already, if one does."""
+    alike = (earlier.id for earlier in chosen if says_the_same(item, earlier))
+    by_words = (sayings[words] for words in sayings_of_item if words in sayings)
+    return next(chain(alike, by_words), "")
 
 
 def _sayings(item: KnowledgeItem, line: str) -> set[str]:

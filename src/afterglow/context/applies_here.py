@@ -17,14 +17,19 @@ from afterglow.harvest.writing.failure_names import (
 from afterglow.harvest.writing.situation import is_situation, is_there
 from afterglow.records.knowledge import KnowledgeItem
 
+ANOTHER_SITUATION = "its situation is another one"
+HALF_THE_SITUATION = "one session shows it, and not all of its situation is here"
+HEEDED = "the call was already made as it says"
 
-def applies_here(item: KnowledgeItem, failure: FailureNames) -> bool:
-    """The failure is the lesson's situation, all of it where one session shows it, and the call was not made as it tells
-    already."""
+
+def why_not_here(item: KnowledgeItem, failure: FailureNames) -> str:
+    """Empty where the failure is the lesson's situation, all of it where one session shows it, and the call was not made
+    as it tells already."""
     if not is_situation(item.situation, item.remedy, failure):
-        return False
-    is_sure = item.status == "active" or _is_all_there(item, failure)
-    return is_sure and not _was_heeded(item, failure)
+        return ANOTHER_SITUATION
+    if item.status != "active" and not _is_all_there(item, failure):
+        return HALF_THE_SITUATION
+    return HEEDED if _was_heeded(item, failure) else ""
 
 
 def _is_all_there(item: KnowledgeItem, failure: FailureNames) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 
-from afterglow.context.applies_here import applies_here, is_said_already
+from afterglow.context.applies_here import is_said_already, why_not_here
 from afterglow.context.hint_text import (
     MAX_HINT_TOKENS,
     text_of_item,
@@ -22,10 +22,11 @@ from afterglow.records.knowledge import (
     KnowledgeItem,
     lacks_only_a_witness,
     may_be_told,
+    waits_for_approval,
 )
 from afterglow.records.problems import Event
 
-__all__ = ["HINTED_KINDS", "MAX_HINT_TOKENS", "hint", "told_topics"]
+__all__ = ["HINTED_KINDS", "MAX_HINT_TOKENS", "hint", "told_topics", "why_untold"]
 
 # A look at what failed elsewhere ("ci") is no failure of the call: nothing is said to it.
 HINTED_KINDS = frozenset({"failed", "hidden", "empty"})
@@ -72,14 +73,7 @@ def _fitting_items(
     event: Event, failure: FailureNames, items: Iterable[KnowledgeItem]
 ) -> list[KnowledgeItem]:
     """Those that surely mean this failure and say something about it, the surest first."""
-    fitting = [
-        item
-        for item in items
-        if _may_be_told(item, event)
-        and applies_here(item, failure)
-        and not _is_ordinary_work(event, failure, item)
-        and not is_said_already(item, failure)
-    ]
+    fitting = [item for item in items if not _objection(item, event, failure)]
     return sorted(fitting, key=lambda item: _unsureness(item, failure))
 
 
@@ -98,14 +92,37 @@ def _problem_of(event: Event) -> set[str]:
     return {*event.keys[:1], event.fingerprint} - {""}
 
 
-def _may_be_told(item: KnowledgeItem, event: Event) -> bool:
-    """What is active and not past its date; and what one session shows, told as that. Nothing risky that no person
-    has approved."""
+def why_untold(item: KnowledgeItem, event: Event) -> str:
+    """Why nothing of an item is said to a failure, in words; empty where something may be."""
+    if event.kind not in HINTED_KINDS:
+        return "the call itself did not fail: it shows what failed elsewhere"
+    return _objection(item, event, failure_of(event))
+
+
+def _objection(item: KnowledgeItem, event: Event, failure: FailureNames) -> str:
+    if reason := _why_to_nobody(item, event):
+        return reason
+    if reason := why_not_here(item, failure):
+        return reason
+    if _is_ordinary_work(event, failure, item):
+        return "code that is not finished yet fails its tests: that is ordinary work"
+    if is_said_already(item, failure):
+        return "the error says it itself"
+    return ""
+
+
+def _why_to_nobody(item: KnowledgeItem, event: Event) -> str:
+    """Told is what is active and not past its date; and what one session shows, told as that. Nothing risky that no
+    person has approved."""
     if not (item.situation and item.remedy):
-        return False
+        return "it does not say what to do about a failure"
     if item.expires is not None and item.expires < (event.time or 0.0):
-        return False
-    return may_be_told(item) or lacks_only_a_witness(item)
+        return "it is past its date"
+    if may_be_told(item) or lacks_only_a_witness(item):
+        return ""
+    if waits_for_approval(item):
+        return f"it is risky ({item.risk}) and nobody has approved its words"
+    return f"it is {item.status}" + (f" ({item.reason})" if item.reason else "")
 
 
 def _is_ordinary_work(event: Event, failure: FailureNames, item: KnowledgeItem) -> bool:

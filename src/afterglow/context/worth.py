@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from afterglow.records.context import Need
-from afterglow.records.knowledge import LINT, KnowledgeItem
+from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.situation_costs import situation_cost
 
 DAY = 86400.0
 FEW = 12  # sessions a repository is taken to have had at least: one of two is not one half
@@ -21,23 +22,6 @@ LEAST_LIKELY = 0.3  # of what an old item keeps
 SPOKEN = 4.0  # how many times likelier a situation is when the task speaks of it
 ELSEWHERE = 0.5  # what was learned in other repositories is that much likelier not to matter here
 ALWAYS = 0.03  # a person's rule matters in one session of thirty at least, however often they said it
-# Calls that a situation costs a session that was not told, where nobody counted. Sessions behind a pitfall paid for it;
-# sessions behind a pattern or a fact got along: one in five or so looked for it first.
-COSTS = {
-    "pitfall": 3.0,
-    "tool-quirk": 2.0,
-    "pattern": 0.2,
-    "fact": 0.3,
-    "question": 0.5,
-}
-# A project's own tasks stand in its manifest, where agents look first: of eight such lines that somebody read against the
-# sessions, none would have spared a call.
-FINDABLE = 0.02
-# What a linter says by itself costs an edit and one more run, and its line is told when it reports: at a start only what
-# many sessions lost these to is worth one.
-LINT_RUN = 2.0
-PREFERENCE = 3.0  # doing what a person refused costs their time, not only calls
-
 LONGEST = 4000  # characters of a task that are read
 MANY = 60  # words of a task that are looked for
 Spoken = re.Pattern[str] | None
@@ -74,7 +58,7 @@ def worth(item: KnowledgeItem, need: Need, spoken: Spoken) -> Worth:
     likely *= max(0.5 ** (idle / FADES), LEAST_LIKELY)
     share = overlap(item, spoken)
     likely = min(likely * (1 + SPOKEN * share), 0.95)
-    cost = _cost(item)
+    cost = situation_cost(item)
     return Worth(
         round(likely * item.confidence * cost, 4),
         round(likely, 4),
@@ -82,16 +66,6 @@ def worth(item: KnowledgeItem, need: Need, spoken: Spoken) -> Worth:
         cost,
         round(share, 2),
     )
-
-
-def _cost(item: KnowledgeItem) -> float:
-    if "preference" in item.tags:
-        return PREFERENCE
-    if "command" in item.tags:
-        return FINDABLE
-    if LINT in item.tags:
-        return LINT_RUN
-    return max(item.cost, COSTS[item.category])
 
 
 def overlap(item: KnowledgeItem, spoken: Spoken) -> float:

@@ -10,8 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from afterglow.errors import UsageError
 from afterglow.records.delivery import When
-from afterglow.records.experiment import BOTH, COLD, FAILURE, PLACEBO, START, WARM
+from afterglow.records.experiment import (
+    BOTH,
+    COLD,
+    FAILURE,
+    PLACEBO,
+    START,
+    WARM,
+    Plan,
+)
 
 Telling = Literal["lessons", "placebo", "nothing"]
 
@@ -53,3 +62,18 @@ def begin_alike(arms: Sequence[str]) -> bool:
     Of arms with other names nothing is known."""
     by_moment = [arm for arm in arms if arm in ARMS]
     return len({telling(arms, arm, "start") for arm in by_moment}) <= 1
+
+
+def check_standing(plan: Plan) -> None:
+    """Raises `UsageError` if daily sessions cannot be given the arms of this plan by themselves."""
+    odd_arms = [arm for arm in plan.arms if arm not in ARMS]
+    if odd_arms:
+        problem = f"the arm {odd_arms[0]!r}"
+    elif (plan.unit, plan.design) != ("session", "blocked"):
+        problem = f"a {plan.design} plan of {plan.unit}s"
+    else:
+        return
+    raise UsageError(
+        f"{plan.name} cannot be a standing experiment: {problem} is nothing a session can start with; "
+        f"--unit session --design blocked and arms out of {', '.join(ARMS)} would work"
+    )

@@ -11,7 +11,7 @@ from afterglow.store import (
     catalog_schema,
     experiments,
     knowledge_schema,
-    ledger,
+    ledger_schema,
     spending,
 )
 from afterglow.store.databases import Migration
@@ -36,7 +36,7 @@ HOME_DATABASES = {
         )
         for name, what, module in (
             ("knowledge.db", "knowledge", knowledge_schema),
-            ("ledger.db", "the ledger of deliveries", ledger),
+            ("ledger.db", "the ledger of deliveries", ledger_schema),
             ("experiments.db", "experiments", experiments),
             ("memory.db", "memory", memory_schema),
             ("spending.db", "what asking models cost", spending),

@@ -14,8 +14,10 @@ from afterglow.harvest.supersession import (
     resolve,
     superseded,
 )
-from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.knowledge import KnowledgeItem, Status
 from afterglow.store.knowledge import Knowledge
+
+HOLDING: tuple[Status, ...] = ("active", "candidate")
 
 
 class Superseding(Struct, frozen=True):
@@ -67,27 +69,69 @@ def _refusal(newer: KnowledgeItem, older: KnowledgeItem | None) -> str:
 
 
 def resolve_decisions(
-    knowledge: Knowledge, *, by: str, now: float, deleted: Collection[str] = ()
+    knowledge: Knowledge,
+    *,
+    by: str,
+    now: float,
+    deleted: Collection[str] = (),
+    around: Collection[KnowledgeItem] | None = None,
 ) -> int:
     """What decisions do to one another now, after some were taken; how many items changed. What was replaced by one
-    that no longer holds comes back."""
-    items = knowledge.deciding(DECIDING)
-    superseded_items = knowledge.items(status=("superseded",), evidence=True)
-    items |= {item.id: item for item in superseded_items if is_replaced(item)}
+    that no longer holds comes back. `around`: only these were decided about, before and after, so that nothing
+    elsewhere can change."""
+    changed = _resolved(knowledge, deleted, around)
+    changed += _rejected_in_other_words(knowledge, around)
+    return knowledge.save(changed, by=by, now=now) if changed else 0
+
+
+def _resolved(
+    knowledge: Knowledge,
+    deleted: Collection[str],
+    around: Collection[KnowledgeItem] | None,
+) -> list[KnowledgeItem]:
+    if around is not None and not _take_part(knowledge, around):
+        return []
+    repos = None if around is None else _places(around)
+    items = knowledge.deciding(DECIDING, repos)
+    places: list[str | None] = [None] if repos is None else [*repos]
+    for repo in places:
+        replaced = knowledge.items(status=("superseded",), repo=repo, evidence=True)
+        items |= {item.id: item for item in replaced if is_replaced(item)}
     keys = {item.key for item in items.values() if item.key}
     rivals = {id for ids in knowledge.of_keys(keys).values() for id in ids}
     links = {item.superseded_by for item in items.values() if item.superseded_by}
     items |= knowledge.find((rivals | links) - items.keys())
-    changed = resolve(items.values(), deleted={*deleted, *(links - items.keys())})
-    changed += _rejected_in_other_words(knowledge)
-    return knowledge.save(changed, by=by, now=now) if changed else 0
+    return resolve(items.values(), deleted={*deleted, *(links - items.keys())})
 
 
-def _rejected_in_other_words(knowledge: Knowledge) -> list[KnowledgeItem]:
+def _take_part(knowledge: Knowledge, around: Collection[KnowledgeItem]) -> bool:
+    """Whether any of them can replace, or has: by its words, by its key, or by a writer's word."""
+    ids = {item.id for item in around}
+    return bool(knowledge.replaced_by(ids)) or any(
+        item.miner in DECIDING or item.edited or item.key or item.superseded_by
+        for item in around
+    )
+
+
+def _places(around: Collection[KnowledgeItem]) -> set[str] | None:
+    """Where their words weigh: in their repositories, against what holds everywhere; None for everywhere."""
+    repos = {item.repo for item in around}
+    return None if "" in repos else repos | {""}
+
+
+def _rejected_in_other_words(
+    knowledge: Knowledge, around: Collection[KnowledgeItem] | None
+) -> list[KnowledgeItem]:
     """What still holds although a person has rejected the same: saving sets it aside."""
-    set_aside = knowledge.items(status=("retired",))
-    rejected = [item for item in set_aside if is_rejected(item)]
+    decided = knowledge.items(status=("retired",)) if around is None else around
+    rejected = [item for item in decided if is_rejected(item)]
     if not rejected:
         return []
-    holding = knowledge.items(status=("active", "candidate"))
-    return [item for item in holding if rejected_before(item, rejected)]
+    repos = {item.repo for item in rejected}
+    places: list[str | None] = [None] if "" in repos else [*repos]
+    return [
+        item
+        for repo in places
+        for item in knowledge.items(status=HOLDING, repo=repo)
+        if rejected_before(item, rejected)
+    ]

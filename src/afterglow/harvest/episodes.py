@@ -98,12 +98,7 @@ def _best(cause: Cause) -> Event:
 def _spread(key: str, events: Sequence[Event]) -> list[Event]:
     """Up to three events that show most, oldest first: one a session, the best ended first, spread over time and over
     causes."""
-    best: dict[str, Event] = {}
-    for event in events:
-        earlier = best.get(event.session)
-        if earlier is None or _worth(key, event) > _worth(key, earlier):
-            best[event.session] = event
-    by_time = sorted(best.values(), key=_time)
+    by_time = sorted(best_of_sessions(key, events).values(), key=_time)
     by_worth = sorted(by_time, key=lambda event: -_worth(key, event))
     most = _worth(key, by_worth[0]) if by_worth else 0
     usable = [event for event in by_time if _worth(key, event) == most]
@@ -114,6 +109,16 @@ def _spread(key: str, events: Sequence[Event]) -> list[Event]:
     rest.sort(key=lambda event: cause_of(key, event) in lines)
     first = {id(event): event for event in [*chosen, *rest]}
     return sorted(list(first.values())[:MAX_EPISODES], key=_time)
+
+
+def best_of_sessions(key: str, events: Sequence[Event]) -> dict[str, Event]:
+    """The event of each session that shows most of a problem."""
+    best: dict[str, Event] = {}
+    for event in events:
+        earlier = best.get(event.session)
+        if earlier is None or _worth(key, event) > _worth(key, earlier):
+            best[event.session] = event
+    return best
 
 
 def _time(event: Event) -> float:

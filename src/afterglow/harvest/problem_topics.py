@@ -7,14 +7,16 @@ from afterglow.harvest.problems import problem_id
 from afterglow.harvest.writing.situation import SPOKEN_KINDS
 from afterglow.records.problems import Event, Problem
 
+TOPIC = "problem:"  # before the id of a problem: the topic of what is written about it
+
 
 def topics_of(problem: Problem) -> tuple[str, ...]:
     """By which an event finds the lessons about its problem."""
-    return tuple(f"problem:{name}" for name in problem.names)
+    return tuple(f"{TOPIC}{name}" for name in problem.names)
 
 
 def topics_of_event(repo: str, event: Event) -> list[str]:
     """By which a failure finds the lessons about it, from the most telling of its keys to the least."""
     kind = "person" if event.kind in SPOKEN_KINDS else "failure"
-    topics = [f"problem:{problem_id(repo, kind, key)}" for key in event.keys]
+    topics = [f"{TOPIC}{problem_id(repo, kind, key)}" for key in event.keys]
     return [*topics, *place_keys(repo, event.target)]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import socket
 import stat
 from collections.abc import Callable
 from contextlib import closing
@@ -22,10 +21,10 @@ from pydantic import AnyHttpUrl
 from afterglow.config import Config
 from afterglow.errors import StoreError, UsageError
 from afterglow.folders import place_once
+from afterglow.loopback import listen_on, names
 from afterglow.mcp.fault_log import note_faults
 from afterglow.mcp.server import build
 
-HOST = "127.0.0.1"
 PATH = "/mcp"
 MIN_TOKEN_CHARACTERS = 20  # shorter ones can be guessed
 GRACE_SECONDS = 2  # an open stream has when the server ends
@@ -51,20 +50,19 @@ def serve(
     """Until a signal ends it; `ready` hears the address once it answers."""
     note_faults(config)
     token = token_in(token_file)
-    with closing(_bound(port)) as listening:
-        taken = listening.getsockname()[1]
-        issuer = AnyHttpUrl(f"http://{HOST}:{taken}")
+    with closing(listen_on(port)) as listening:
+        hosts = names(listening)
+        issuer = AnyHttpUrl(f"http://{hosts[0]}")
         server = build(
             config,
             auth=AuthSettings(issuer_url=issuer, resource_server_url=None),
             token_verifier=OneToken(token),
         )
-        names = [f"{HOST}:{taken}", f"localhost:{taken}"]
         app = server.streamable_http_app(
             streamable_http_path=PATH,
             transport_security=TransportSecuritySettings(
-                allowed_hosts=names,
-                allowed_origins=[f"http://{name}" for name in names],
+                allowed_hosts=hosts,
+                allowed_origins=[f"http://{name}" for name in hosts],
             ),
         )
         settings = uvicorn.Config(
@@ -74,7 +72,7 @@ def serve(
             timeout_graceful_shutdown=GRACE_SECONDS,
             ws="none",
         )
-        ready(f"http://{HOST}:{taken}{PATH}")
+        ready(f"http://{hosts[0]}{PATH}")
         uvicorn.Server(settings).run(sockets=[listening])
 
 
@@ -101,17 +99,3 @@ def token_in(path: Path) -> str:
             f"{path} holds no token of at least {MIN_TOKEN_CHARACTERS} characters; delete it to get a new one"
         )
     return token
-
-
-def _bound(port: int) -> socket.socket:
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((HOST, port))
-        listening.listen(128)
-    except OSError as error:
-        listening.close()
-        raise UsageError(
-            f"port {port} cannot be used ({error.strerror}); --port 0 takes a free one"
-        ) from error
-    return listening

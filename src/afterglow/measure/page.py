@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from afterglow.measure.moment_text import (
     BY_MOMENT,
@@ -40,6 +41,7 @@ from afterglow.show.blocks import (
     Words,
     say,
 )
+from afterglow.show.links import NOWHERE, Links
 from afterglow.text.numbers import number
 
 TITLE = "Is it working?"
@@ -53,19 +55,22 @@ MOST_TELLING = (
 
 
 def page(measured: Measured, *, simulated: bool = False) -> str:
-    blocks = [
-        *_head(measured),
-        *_table(measured),
-        *_moments(measured),
-        *_plots(measured),
-        *_meanings(measured),
-    ]
-    return html.page(blocks, TITLE, simulated=simulated)
+    """The readings as a file of its own."""
+    sections = chain([Heading(TITLE, 1)], blocks(measured))
+    return html.page(sections, TITLE, simulated=simulated)
+
+
+def blocks(measured: Measured, links: Links = NOWHERE) -> Iterator[Block]:
+    """The readings below their title, the most telling first; `links` lead to the sessions of a week."""
+    yield from _head(measured)
+    yield from _table(measured)
+    yield from _moments(measured)
+    yield from _plots(measured, links)
+    yield from _meanings(measured)
 
 
 def _head(measured: Measured) -> Iterator[Block]:
     by_name = {reading.name: reading for reading in measured.readings}
-    yield Heading(TITLE, 1)
     yield Para(say(f"{head(measured)}. Measured {measured.day}."))
     yield Tiles(tuple(_tile(by_name[name]) for name in MOST_TELLING if name in by_name))
 
@@ -114,10 +119,10 @@ def _moments(measured: Measured) -> Iterator[Block]:
         yield Para(say(sentence), "mute")
 
 
-def _plots(measured: Measured) -> Iterator[Block]:
+def _plots(measured: Measured, links: Links) -> Iterator[Block]:
     columns = []
     for reading in measured.readings:
-        drawing = plot(reading)
+        drawing = plot(reading, links=links)
         if drawing is None:
             continue
         column: list[Block] = [

@@ -30,7 +30,7 @@ class Kept(Struct, frozen=True):
 
 class About(Struct, frozen=True):
     """The backend in force, why it is this one, whether it answers, how many keys a user has there, how many wait (None: it
-    does not answer), and what other backends there are."""
+    does not answer), what other backends there are, and the file or server where entries lie."""
 
     backend: str
     why: str
@@ -39,6 +39,7 @@ class About(Struct, frozen=True):
     keys: int | None
     waiting: int | None
     backends: tuple[str, ...]
+    place: str = ""
 
 
 def keep(
@@ -92,4 +93,10 @@ def about(config: Config, user_id: str) -> About:
         keys,
         waiting,
         tuple(BACKENDS.names()),
+        _place(config, backend.backend_name),
     )
+
+
+def _place(config: Config, backend: str) -> str:
+    places = {"local": str(config.memory), "honcho": config.honcho.url}
+    return places.get(backend, "")

@@ -14,7 +14,7 @@ class Entry(Struct, frozen=True):
     `outcome` is success, failure or unknown, read from `outcome_by`: score (a benchmark said so), status (the agent
     said so) or ending (guessed from how it ended). `empty` sessions were created and never used; a `copy` is the same
     session found a second time; `gone` means the file is no longer there. Up to the line `copied` it repeats other
-    sessions, and that is counted there.
+    sessions, and that is counted there. `masked` calls ended well only because a pipe hid a failure.
     """
 
     key: int
@@ -46,6 +46,7 @@ class Entry(Struct, frozen=True):
     copy: bool = False
     gone: bool = False
     copied: int = 0
+    masked: int = 0
     profile: Profile | None = None
 
 
@@ -89,6 +90,14 @@ class AgentCount(Struct, frozen=True):
     repos: int
     first: float | None
     last: float | None
+
+
+class HistoryOutline(Struct, frozen=True):
+    """How many sessions there are, and the repositories and agents they can be narrowed to, the largest first."""
+
+    sessions: int = 0
+    repos: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
 
 
 class Summary(Struct, frozen=True, kw_only=True):

@@ -16,9 +16,18 @@ SHORT_ID = 8  # characters of an item's id in a context: enough to ask for more 
 
 # Why an item is not in a context: it does not belong (scope), is not shown to anyone (status), is not sure enough
 # (confidence), has not been confirmed for too long (stale), does not hold here and now (check), says what another
-# already says (similar), is not worth its place (worth), or did not fit (budget).
+# already says (similar), is not worth its place (worth), did not fit (budget), or was not weighed, since many stronger
+# ones of its place were (rank).
 Why = Literal[
-    "scope", "status", "confidence", "stale", "check", "similar", "worth", "budget"
+    "scope",
+    "status",
+    "confidence",
+    "stale",
+    "check",
+    "similar",
+    "worth",
+    "budget",
+    "rank",
 ]
 
 

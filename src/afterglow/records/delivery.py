@@ -109,6 +109,16 @@ class Verdict(Struct, frozen=True):
     failed: bool | None = None
 
 
+class UnredactedView(Struct, frozen=True):
+    """Lines of a session, the `first` to the `last`, that somebody had shown as they stand in the file."""
+
+    session: str
+    time: float
+    by: str
+    first: int
+    last: int
+
+
 class Settled(Struct, frozen=True, kw_only=True):
     """What settling did: sessions looked at, deliveries proved for the first time or judged anew, those given up as no
     data, those still waiting. `troubles` names sources that could not be read, and why: they are tried again."""

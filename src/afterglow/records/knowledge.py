@@ -177,6 +177,10 @@ class KnowledgeItem(Struct, frozen=True, omit_defaults=False, kw_only=True):
     evidence: tuple[Evidence, ...] = ()
 
 
+# In the place of a mark: the approval was taken back. Where there is none, the store keeps the one it has.
+WITHDRAWN = "withdrawn"
+
+
 def approval_mark(item: KnowledgeItem) -> str:
     """Of the words an agent would read: other words need another approval."""
     words = "\0".join((item.fact, item.situation, item.remedy))
@@ -227,7 +231,7 @@ def support(item: Supported) -> str:
 
 
 class Change(Struct, frozen=True):
-    """One entry of an item's history. `by`: harvest, check, person, import, sync, upgrade, or told:WHO."""
+    """One entry of an item's history. `by`: harvest, check, import, sync, upgrade, told:WHO, or a person by name."""
 
     item: str
     time: float

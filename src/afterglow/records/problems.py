@@ -10,12 +10,26 @@ from typing import Literal
 
 from msgspec import Struct
 
+from afterglow.records.delivery import When
 from afterglow.records.knowledge import Trust
 
 # failed: the call says so itself. hidden: its output says so, its exit code does not. empty: a check that ended well and
 # printed nothing. ci: what a check elsewhere reported. refused: a person said no to the call. person: what a person put
 # right or laid down.
 EventKind = Literal["failed", "hidden", "empty", "ci", "refused", "person"]
+
+# As problems are listed: those of most of its events. A check that printed nothing hides its failure too; what a person
+# refused, a person said.
+ProblemKind = Literal["failed", "hidden", "ci", "person"]
+LISTED_AS: dict[EventKind, ProblemKind] = {
+    "failed": "failed",
+    "hidden": "hidden",
+    "empty": "hidden",
+    "ci": "ci",
+    "refused": "person",
+    "person": "person",
+}
+LessonFilter = Literal["with", "waiting", "without"]
 
 # Of what a person says there is no call that could reach a goal.
 FAILURE_KINDS = frozenset({"failed", "hidden", "empty", "ci"})
@@ -205,12 +219,87 @@ class ProblemReport(Struct, frozen=True):
     waits: bool = False
 
 
+class EpisodeLine(Struct, frozen=True):
+    """A line of an episode: its words, and where in the transcript they stand."""
+
+    text: str
+    line: int = 0
+
+
+class EpisodeTold(Struct, frozen=True, kw_only=True):
+    """What the session of an episode was told: at which moment, when, how many items, and which of them are lessons
+    about this very problem."""
+
+    moment: When
+    time: float
+    items: int = 0
+    lessons: tuple[str, ...] = ()
+
+
+class EpisodeColumn(Struct, frozen=True, kw_only=True):
+    """One session's way with a problem, to be read beside others: the call that failed, what it printed, what was
+    thought and said about it, what was tried in vain, what was changed, and what ended it. `places` are all lines of
+    the session where the problem came, `calls` what it cost there. `before` it was told this, `after` that."""
+
+    session: str
+    agent: str
+    time: float | None
+    failed: EpisodeLine
+    printed: tuple[EpisodeLine, ...] = ()
+    words: tuple[EpisodeLine, ...] = ()
+    tried: tuple[EpisodeLine, ...] = ()
+    changed: tuple[EpisodeLine, ...] = ()
+    worked: EpisodeLine | None = None
+    hidden: bool = False
+    places: tuple[int, ...] = ()
+    calls: int = 0
+    before: tuple[EpisodeTold, ...] = ()
+    after: tuple[EpisodeTold, ...] = ()
+
+
+class ProblemEpisodes(Struct, frozen=True):
+    """Some episodes of a problem, the newest first, one a session, and how many sessions there are."""
+
+    columns: tuple[EpisodeColumn, ...] = ()
+    total: int = 0
+
+
+class SaidOnFailure(Struct, frozen=True, kw_only=True):
+    """What a session would be told right after a failure: `text`, from the lesson `item` or from its own state; or why
+    nothing would be."""
+
+    text: str = ""
+    item: str = ""
+    reason: str = ""
+
+
+class ProblemFilter(Struct, frozen=True, kw_only=True):
+    """Which problems: of a repository (None: of all), met since, `with` a lesson that is told, with one `waiting` for a
+    person or more sessions, or `without` one that is told; of one kind of failure; met by at least so many sessions."""
+
+    repo: str | None = None
+    since: float | None = None
+    lesson: LessonFilter | None = None
+    kind: ProblemKind | None = None
+    least: int = 2
+
+
 class ProblemList(Struct, frozen=True, kw_only=True):
     """Problems by cost, at most as many as were asked for; how many there are, and how many of them have no lesson.
-    `waiting` are those that nobody has answered and a writer could; `unread` sessions were not harvested yet."""
+    `waiting` are those that nobody has answered and a writer could; `unread` sessions were not harvested yet, and
+    `outdated` repositories changed since their problems were made."""
 
     problems: tuple[Problem, ...] = ()
     total: int = 0
     without_lesson: int = 0
     waiting: int = 0
     unread: int = 0
+    outdated: int = 0
+
+
+class ProblemFacets(Struct, frozen=True, kw_only=True):
+    """How many problems there are of each repository and kind, and by whether there is a lesson."""
+
+    repos: dict[str, int] = {}
+    kinds: dict[str, int] = {}
+    lessons: dict[str, int] = {}

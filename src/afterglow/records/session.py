@@ -120,7 +120,8 @@ class Session(Struct, frozen=True, omit_defaults=True, kw_only=True):
     open (stopped in the middle). `score` and `task` are what a benchmark recorded; `status` an agent's own verdict.
     `damaged` counts what could not be read; `damage` names the first of it. A part that is not `settled` may still
     change; `mark` is where reading may go on behind one that is. `attended`: the agent recorded something that only
-    its interactive program writes.
+    its interactive program writes. `request` are the first words of its first request, masked: the catalogue's header
+    has them, a reader leaves them empty.
     """
 
     id: str
@@ -152,6 +153,7 @@ class Session(Struct, frozen=True, omit_defaults=True, kw_only=True):
     settled: bool = True
     mark: Mark = Mark()
     attended: bool = False
+    request: str = ""
 
     @property
     def calls(self) -> tuple[Call, ...]:

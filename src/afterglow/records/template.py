@@ -7,6 +7,7 @@ from msgspec import Struct, field
 from afterglow.records.tools import TaskType
 
 ROOT = "<repo>"  # stands for where a session worked: another one works elsewhere
+REJECTED = "rejected"  # the note of a version that a person does not want given
 
 
 class ToolCallExample(Struct, frozen=True, omit_defaults=False):
@@ -83,6 +84,11 @@ class WarmTemplate(Struct, frozen=True, kw_only=True):
     approved: bool = False
     made_by: str = "extract"  # extract, auto, compress, import
     notes: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def rejected(self) -> bool:
+        """A person has read this version and said no."""
+        return not self.approved and REJECTED in self.notes
 
     @property
     def success_rate(self) -> float | None:

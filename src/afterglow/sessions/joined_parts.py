@@ -18,6 +18,7 @@ _FIRST_KNOWN = (
     "remote",
     "branch",
     "title",
+    "request",
     "parent",
     "parent_by",
     "task",

@@ -153,7 +153,9 @@ def plain(text: str) -> Verdict:
     stopped = _stopped(text)
     if stopped is not None:
         return stopped
-    if text.startswith(_FAILED):
+    exit = _EXIT.match(text)
+    has_failed = exit is not None and int(exit[1]) != 0
+    if has_failed or text.startswith(_FAILED):
         return Verdict(Outcome.FAILED, text[:ERROR_TEXT])
     return FINE
 

@@ -45,13 +45,14 @@ class Anchor(NamedTuple):
 class Small(NamedTuple):
     """What stands below the main thing of a cell: pieces that hold no further ones."""
 
-    pieces: tuple[str | Num, ...]
+    pieces: tuple[str | Num | Name, ...]
 
 
 class Name(NamedTuple):
-    """A name that may break where it is put together: `mcp__server__tool`."""
+    """A name that may break where it is put together: `mcp__server__tool`. With an address it leads there."""
 
     text: str
+    href: str = ""
 
 
 class Tag(NamedTuple):

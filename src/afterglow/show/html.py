@@ -1,4 +1,5 @@
-"""Blocks -> one HTML file: nothing to load, no script, light or dark as the reader likes, fit to print."""
+"""Blocks -> HTML: one file with nothing to load, no script, light or dark as the reader likes, fit to print; or the
+body of a page that brings the style sheet itself."""
 
 from __future__ import annotations
 
@@ -49,28 +50,38 @@ def page(
     title: str,
     *,
     simulated: bool,
-    banners: Iterable[str] = (),
     sheet: str = "",
     links: Mapping[str, str] = NO_LINKS,
 ) -> str:
     """The whole file. `sheet` names a look of its own; `links` lead from places of the analysis to an appendix."""
-    css = _style_sheet() + (PRINT_STAMP if simulated else "")
-    css = css.replace("FONT", FONT) + style(VARIABLES)
-    top = [f'<div class="banner stamp">{escape(SIMULATED)}</div>'] if simulated else []
-    top += [f'<div class="banner">{escape(words)}</div>' for words in banners]
-    writer = _Writer(links, "Simulated. " if simulated else "")
-    body = "\n".join(map(writer.block, blocks))
+    css = style_sheet(PRINT_STAMP if simulated else "")
+    stamp = f'<div class="banner stamp">{escape(SIMULATED)}</div>' if simulated else ""
+    inside = body(blocks, links, simulated=simulated)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title><style>{css}</style></head>\n"
-        f'<body class="{escape(sheet)}">{"".join(top)}<main>\n{body}\n</main></body></html>\n'
+        f'<body class="{escape(sheet)}">{stamp}<main>\n{inside}\n</main></body></html>\n'
     )
 
 
+def body(
+    blocks: Iterable[Block],
+    links: Mapping[str, str] = NO_LINKS,
+    *,
+    simulated: bool = False,
+) -> str:
+    """What stands inside a page, for pages that have a frame of their own. Nothing in it has a style of its own, so
+    that a page may forbid them."""
+    writer = _Writer(links, "Simulated. " if simulated else "")
+    return "\n".join(map(writer.block, blocks))
+
+
 @cache
-def _style_sheet() -> str:
-    return files(__package__).joinpath("style.css").read_text(encoding="utf-8")
+def style_sheet(more: str = "") -> str:
+    """The look of every page and of the figures in it."""
+    css = files(__package__).joinpath("style.css").read_text(encoding="utf-8") + more
+    return css.replace("FONT", FONT) + style(VARIABLES)
 
 
 def flowing(words: str) -> str:
@@ -234,8 +245,8 @@ class _Writer:
                 return f"<small>{self.words(pieces)}</small>"
             case Anchor(id, text):
                 return f'<span id="{escape(id)}">{flowing(text)}</span>'
-            case Name(text):
-                return flowing(text).replace("__", "__<wbr>").replace("/", "/<wbr>")
+            case Name():
+                return self.name(piece)
             case Tag(text, tone):
                 return f'<span class="tag {tone}">{escape(text)}</span>'
             case Meter(low, high, middle, mark, tone):
@@ -245,6 +256,12 @@ class _Writer:
                     f"<span>{flowing(left_end)}</span><span>{flowing(right_end)}</span>"
                 )
                 return f'<span class="axis">{ends}</span>'
+
+    def name(self, name: Name) -> str:
+        text = flowing(name.text).replace("__", "__<wbr>").replace("/", "/<wbr>")
+        if not name.href:
+            return text
+        return f'<a href="{escape(name.href)}">{text}</a>'
 
     def number(self, number: Num) -> str:
         target = self.links.get(number.path)

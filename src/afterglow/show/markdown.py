@@ -185,7 +185,7 @@ class _Writer:
                 return f" ({self.words(pieces)})"
             case Anchor(id, text):
                 return f'<a id="{id}"></a>{escape(text)}'
-            case Name(text) | Tag(text, _):
+            case Name(text, _) | Tag(text, _):
                 return escape(text)
             case Meter() | Axis():
                 return ""

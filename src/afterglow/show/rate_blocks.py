@@ -29,6 +29,7 @@ from afterglow.show.blocks import (
     say,
 )
 from afterglow.show.figures import marked
+from afterglow.show.links import LinkOf, no_link
 from afterglow.show.svg import TONES, Drawing, axis_end
 from afterglow.text.numbers import (
     NONE,
@@ -125,7 +126,13 @@ def drawn(
 
 
 def rates(
-    table: Table, what: str, limit: int, whole: Rate, *, plain: bool = False
+    table: Table,
+    what: str,
+    limit: int,
+    whole: Rate,
+    *,
+    plain: bool = False,
+    link: LinkOf = no_link,
 ) -> list[Block]:
     """Error rates, one row a group, beside that of the `whole`; `plain` leaves out the calls not in the rate."""
     rows = [row for row in table.rows if row.calls]
@@ -138,15 +145,18 @@ def rates(
         "",
         (what, "error rate", Axis("0 %", short_percent(end)), "failed", *aside),
         "lrdr" + "R" * len(aside),
-        tuple(_rate_row(row, end, TONES[table.effect], whole, aside) for row in first),
+        tuple(
+            _rate_row(row, end, TONES[table.effect], whole, aside, link)
+            for row in first
+        ),
     )
     return [grid, *more(len(rows) - len(first), "row")]
 
 
 def _rate_row(
-    row: Row, end: float, tone: str, whole: Rate, aside: Iterable[str]
+    row: Row, end: float, tone: str, whole: Rate, aside: Iterable[str], link: LinkOf
 ) -> tuple[Words, ...]:
-    name: Words = (Name(row.name),)
+    name: Words = (Name(row.name, link(row.name)),)
     if not aside:
         name = (*name, Small((count(row.sessions, "session"),)))
     return (

@@ -13,7 +13,7 @@ from html import escape
 from typing import NamedTuple
 
 from afterglow.records.profile_report import Effect, Rate
-from afterglow.text.numbers import short_percent
+from afterglow.text.numbers import count, interval, number, percent, short_percent
 
 FONT = (
     "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
@@ -50,6 +50,8 @@ def style(colours: dict[str, str]) -> str:
 .fig .m {{ fill: {c["mute"]} }} .fig .s {{ font-weight: 600 }} .fig .h {{ font-size: 15px; font-weight: 600 }}
 .fig .grid {{ stroke: {c["rule"]} }} .fig .ref {{ stroke: {c["mute"]}; stroke-dasharray: 2 3 }}
 .fig .ci {{ stroke: currentColor; stroke-width: 3; stroke-linecap: round; opacity: .5 }}
+.fig .thick {{ stroke-width: 8; stroke-linecap: butt }} .fig .hit {{ fill: currentColor; opacity: 0 }}
+.fig .mark:hover > .hit, .fig .mark:focus > .hit {{ opacity: .1 }}
 .fig .line {{ fill: none; stroke: currentColor; stroke-width: 1.8 }} .fig .dot {{ fill: currentColor }}
 .fig .bar, .fig .arrow {{ fill: currentColor; opacity: .75 }} .fig .band {{ fill: currentColor; opacity: .16 }}
 .calls {{ color: {c["calls"]} }} .between {{ color: {c["between"]} }} .within {{ color: {c["within"]} }}
@@ -82,7 +84,10 @@ def inline(drawing: Drawing, title: str, kind: str = "") -> str:
     """The drawing for a page: as wide as there is room, in the colours of the page."""
     size = f'viewBox="0 0 {n(drawing.width)} {n(drawing.height)}"'
     classes = f"fig {kind}".strip()
-    return f'<svg class="{classes}" {size} role="img" aria-label="{escape(title)}">{drawing.body}</svg>'
+    # What is an image has no links inside for those who listen to a page.
+    role = "group" if "<a " in drawing.body else "img"
+    label = f'role="{role}" aria-label="{escape(title)}"'
+    return f'<svg class="{classes}" {size} {label}>{drawing.body}</svg>'
 
 
 def meter(low: float, high: float, middle: float, mark: float, tone: str) -> str:
@@ -108,6 +113,22 @@ def meter(low: float, high: float, middle: float, mark: float, tone: str) -> str
 
 def _share(place: float) -> str:
     return f"{n(100 * max(min(place, 1), 0))}%"
+
+
+def mark(words: str, marks: Iterable[str], href: str = "") -> str:
+    """Marks that stand for one thing: the exact numbers are seen where a pointer rests on them, and where they have an
+    address they lead there."""
+    inner = f"<title>{escape(words)}</title>{''.join(marks)}"
+    if not href:
+        return f'<g class="mark">{inner}</g>'
+    label = escape(words)
+    return f'<a class="mark" href="{escape(href)}" aria-label="{label}">{inner}</a>'
+
+
+def hit(x: float, y: float, width: float, height: float) -> str:
+    """The invisible ground of a mark: a dot alone is hard to point at."""
+    size = f'width="{n(width)}" height="{n(height)}"'
+    return f'<rect class="hit" x="{n(x)}" y="{n(y)}" {size}/>'
 
 
 def toned(tone: str, marks: Iterable[str]) -> str:
@@ -141,6 +162,16 @@ def path(points: Iterable[tuple[float, float]]) -> str:
 def n(value: float) -> str:
     """A coordinate, no longer than it needs to be."""
     return f"{value:.1f}".removesuffix(".0")
+
+
+def rate_title(name: str, rate: Rate, of: str = "") -> str:
+    """A rate in exact numbers, for whoever points at it; `of` says what was counted."""
+    behind = f"{number(rate.count)} of {number(rate.n)}"
+    if of:
+        behind = f"n = {number(rate.n)} {of}"
+    if rate.sessions:
+        behind += f", {count(rate.sessions, 'session')}"
+    return f"{name}: {percent(rate.value)} (95 %: {interval(rate)}), {behind}"
 
 
 def axis_end(rates: Iterable[Rate]) -> float:

@@ -31,6 +31,15 @@ class Answers:
             return None
         return _read(self.folder / f"{problem}.json")
 
+    def problems(self) -> set[str]:
+        """The ids under which something was answered."""
+        return {path.stem for path in self.folder.glob("*.json")}
+
+    def newest(self, limit: int) -> list[str]:
+        """The ids under which something was answered last, the newest first."""
+        files = [(path.stat().st_mtime_ns, path) for path in self.folder.glob("*.json")]
+        return [path.stem for _, path in sorted(files, reverse=True)[:limit]]
+
     def every(self) -> Iterator[AnsweredProblem]:
         for path in sorted(self.folder.glob("*.json")):
             answered = _read(path)

@@ -44,7 +44,7 @@ from afterglow.store.sql_limits import pieces
 Resume = tuple[Session, Profile]
 
 _ENTRY_FIELDS = tuple(name for name in Entry.__struct_fields__ if name != "profile")
-_ENTRY = ", ".join(_ENTRY_FIELDS)
+ENTRY = ", ".join(_ENTRY_FIELDS)
 _SOURCE = ", ".join(f'"{name}"' for name in Source.__struct_fields__)
 _SAVE_PLACE = f"INSERT OR IGNORE INTO places (place, {', '.join(PLACE)}) VALUES (?{', ?' * len(PLACE)})"
 _SAVE_SESSION = f"INSERT OR REPLACE INTO sessions (key, place, {', '.join(COLUMNS)}) VALUES (?, ?{', ?' * len(COLUMNS)})"
@@ -297,22 +297,7 @@ class Catalog:
     ) -> list[Entry]:
         """Sessions in time order (or just the `newest`, newest first). Without `all`, only those that were used, are no
         copies, and are still there."""
-        wanted, values = [] if all else [USED], []
-        for clause, value in (
-            ("agent = ?", selection.agent),
-            ("coalesce(end, start) >= ?", selection.since),
-        ):
-            if value is not None:
-                wanted.append(clause)
-                values.append(value)
-        if selection.repo is not None:
-            wanted.append("? IN (repo, substr(repo, instr(repo, '/') + 1))")
-            values.append(selection.repo)
-        if selection.paths:
-            clause, more = below([os.path.realpath(path) for path in selection.paths])
-            wanted.append(clause)
-            values += more
-        where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
+        where, values = chosen(selection, everything=all)
         order = (
             "start, id, source"
             if newest is None
@@ -324,9 +309,10 @@ class Catalog:
             else ("", PLACED)
         )
         return [
-            _entry(row)
+            entry_of(row)
             for row in self.rows(
-                f"SELECT {_ENTRY}{extra} FROM {table} {where} ORDER BY {order}", values
+                f"SELECT {ENTRY}{extra} FROM {table} WHERE {where} ORDER BY {order}",
+                values,
             )
         ]
 
@@ -334,7 +320,7 @@ class Catalog:
         """Sessions whose id or file is `name`, or whose id starts with it; with profiles."""
         if "\0" in name:  # no file and no session is called so
             return []
-        query = f"SELECT {_ENTRY}, profile FROM {PLACED} JOIN profiles USING (key) WHERE NOT copy AND "
+        query = f"SELECT {ENTRY}, profile FROM {PLACED} JOIN profiles USING (key) WHERE NOT copy AND "
         pattern = (
             name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
         )
@@ -342,7 +328,7 @@ class Catalog:
             query + "(id = ? OR source = ?)", [name, os.path.realpath(name)]
         )
         rows = rows or self.rows(query + "id LIKE ? ESCAPE '\\' LIMIT 20", [pattern])
-        return [_entry(row) for row in rows]
+        return [entry_of(row) for row in rows]
 
     def outcomes(self, sessions: Iterable[str]) -> dict[str, tuple[str, str]]:
         """How sessions ended, and what that was read from."""
@@ -364,6 +350,25 @@ class Catalog:
         return [key for key, _ in self.rows(query)]
 
 
+def chosen(selection: Selection, *, everything: bool = False) -> tuple[str, list[Any]]:
+    """The condition that chooses such sessions, and its values."""
+    clauses, values = ["TRUE"] if everything else [USED], list[Any]()
+    for clause, value in (
+        ("agent = ?", selection.agent),
+        ("coalesce(end, start) >= ?", selection.since),
+        ("coalesce(end, start) < ?", selection.until),
+        ("? IN (repo, substr(repo, instr(repo, '/') + 1))", selection.repo),
+    ):
+        if value is not None:
+            clauses.append(clause)
+            values.append(value)
+    if selection.paths:
+        clause, roots = below([os.path.realpath(path) for path in selection.paths])
+        clauses.append(clause)
+        values += roots
+    return " AND ".join(clauses), values
+
+
 def below(roots: Sequence[str], column: str = "source") -> tuple[str, list[str]]:
     """Paths that are, or lie under, one of `roots`: `0` is the character behind `/`."""
     roots = [root.rstrip("/") for root in roots]
@@ -373,8 +378,8 @@ def below(roots: Sequence[str], column: str = "source") -> tuple[str, list[str]]
     ]
 
 
-def _entry(row: tuple[Any, ...]) -> Entry:
-    """The columns of `_ENTRY`, and behind them perhaps the packed profile."""
+def entry_of(row: tuple[Any, ...]) -> Entry:
+    """The columns of `ENTRY`, and behind them perhaps the packed profile."""
     fields = dict(zip(_ENTRY_FIELDS, row, strict=False))
     for flag in ("empty", "copy", "gone"):
         fields[flag] = bool(fields[flag])

@@ -8,17 +8,19 @@ from collections.abc import Iterable, Sequence
 from afterglow.records.catalog import Source
 from afterglow.store.catalog_schema import SessionRow
 from afterglow.store.forgotten import Forgotten
+from afterglow.store.problem_rows import drop_problems_of
 
 # Where a session has rows, by its key.
 TABLES = ("findings", "events", "mined", "profiles", "call_marks", "sessions")
 
 
 def delete_sessions(db: sqlite3.Connection, keys: Sequence[tuple[int]]) -> None:
-    """What others taught about the same topics is to be merged anew."""
+    """What others taught about the same topics is to be merged anew, and so are the problems they met together."""
     db.executemany(
         "INSERT OR IGNORE INTO pending SELECT DISTINCT topic FROM findings WHERE key = ?",
         keys,
     )
+    drop_problems_of(db, keys)
     for table in TABLES:
         db.executemany(f"DELETE FROM {table} WHERE key = ?", keys)
 

@@ -3,7 +3,10 @@
 What lists and ranks need is in narrow rows of `sessions`; profiles stand apart in `profiles`, read only when asked for.
 Which calls a session holds stands in `call_marks`, hashed, to tell a session that another one copied from.
 What miners found in a session stands in `findings`, with the topics not yet merged into knowledge in `pending`; what
-went wrong in it stands in `events`, packed, a row a session.
+went wrong in it stands in `events`, packed, a row a session, with the number of failures no exit code shows, and what
+that adds up to, ready to be listed, in `problems` and the tables beside it.
+What a session can be searched by (title, first request, id) stands in its `words`, masked and in small letters; the
+names of its `tools` stand each between two line ends.
 Many sessions share a place (folder, branch, remote), so a repo is given its name once, in `places`.
 """
 
@@ -17,7 +20,7 @@ from msgspec import Struct
 
 from afterglow.store.atomic_create import place_database
 
-SCHEMA = 4
+SCHEMA = 5
 TABLES = """
 CREATE TABLE sources (
   path TEXT PRIMARY KEY, format TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, inode INTEGER NOT NULL,
@@ -33,11 +36,15 @@ CREATE TABLE sessions (
   messages INTEGER NOT NULL, calls INTEGER NOT NULL, failed INTEGER NOT NULL, outcome TEXT NOT NULL,
   outcome_by TEXT NOT NULL, ending TEXT NOT NULL, origin TEXT NOT NULL, parent TEXT NOT NULL, parent_by TEXT NOT NULL,
   task TEXT NOT NULL, score REAL, damaged INTEGER NOT NULL, empty INTEGER NOT NULL, copied INTEGER NOT NULL,
+  masked INTEGER NOT NULL, words TEXT NOT NULL, tools TEXT NOT NULL,
   copy INTEGER NOT NULL DEFAULT 0, gone INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX sessions_source ON sessions (source);
 CREATE INDEX sessions_id ON sessions (id, agent);
 CREATE INDEX sessions_recent ON sessions (coalesce(end, start, 0) DESC);
+CREATE INDEX sessions_listed ON sessions (coalesce(end, start, 0) DESC, id, source) WHERE NOT empty AND NOT copy AND NOT gone;
+CREATE INDEX sessions_facets ON sessions (place, agent, outcome, failed, masked, id)
+  WHERE NOT empty AND NOT copy AND NOT gone;
 CREATE TABLE places (
   place INTEGER PRIMARY KEY, remote TEXT NOT NULL, git_root TEXT NOT NULL, cwd TEXT NOT NULL, branch TEXT NOT NULL,
   repo TEXT NOT NULL DEFAULT '', repo_by TEXT NOT NULL DEFAULT ''
@@ -48,8 +55,25 @@ CREATE TABLE mined (key INTEGER PRIMARY KEY, "check" BLOB NOT NULL);
 CREATE TABLE findings (key INTEGER NOT NULL, topic TEXT NOT NULL, finding BLOB NOT NULL);
 CREATE INDEX findings_key ON findings (key);
 CREATE INDEX findings_topic ON findings (topic);
-CREATE TABLE events (key INTEGER PRIMARY KEY, events BLOB NOT NULL);
+CREATE TABLE events (key INTEGER PRIMARY KEY, events BLOB NOT NULL, hidden INTEGER NOT NULL);
+CREATE INDEX events_hidden ON events (key) WHERE hidden > 0;
 CREATE TABLE pending (topic TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE problems (
+  n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, repo TEXT NOT NULL, key TEXT NOT NULL, kind TEXT NOT NULL,
+  cost INTEGER NOT NULL, sessions INTEGER NOT NULL, last REAL, is_writable INTEGER NOT NULL, taught INTEGER NOT NULL,
+  problem BLOB NOT NULL
+);
+CREATE INDEX problems_dearest ON problems (cost DESC, sessions DESC, id);
+CREATE INDEX problems_place ON problems (repo, cost DESC, sessions DESC, id);
+CREATE INDEX problems_taught ON problems (taught) WHERE taught > 0;
+CREATE TABLE problem_events (problem INTEGER PRIMARY KEY, events BLOB NOT NULL);
+CREATE TABLE problem_labels (
+  kind TEXT NOT NULL, word TEXT NOT NULL, problem INTEGER NOT NULL, PRIMARY KEY (kind, word, problem)
+) WITHOUT ROWID;
+CREATE INDEX problem_labels_of ON problem_labels (problem);
+CREATE TABLE problem_sessions (key INTEGER NOT NULL, problem INTEGER NOT NULL, PRIMARY KEY (key, problem)) WITHOUT ROWID;
+CREATE INDEX problem_sessions_of ON problem_sessions (problem);
+CREATE TABLE problem_repos (repo TEXT PRIMARY KEY, state BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE folders (path TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 """
@@ -90,6 +114,9 @@ class SessionRow(Struct, frozen=True, kw_only=True):
     damaged: int
     empty: bool
     copied: int = 0
+    masked: int = 0
+    words: str = ""
+    tools: str = ""
 
     header: bytes
     profile: bytes

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import msgspec
 
-from afterglow.records.catalog import AgentCount, Summary, Trouble
+from afterglow.records.catalog import AgentCount, HistoryOutline, Summary, Trouble
 from afterglow.records.session import Damage
 from afterglow.store.catalog import PLACED, USED, Catalog, below
 
@@ -38,6 +39,22 @@ def summary(catalog: Catalog, roots: Sequence[str]) -> Summary:
         (name, msgspec.json.encode(counted).decode()),
     )
     return counted
+
+
+def history_outline(catalog: Catalog) -> HistoryOutline:
+    """How many sessions there are, and of which repositories and agents, the largest first."""
+    query = (
+        f"SELECT repo, agent, count(*) FROM {PLACED} WHERE {USED} GROUP BY repo, agent"
+    )
+    repos, agents = Counter[str](), Counter[str]()
+    for repo, agent, sessions in catalog.rows(query):
+        repos[repo] += sessions
+        agents[agent] += sessions
+    return HistoryOutline(
+        sessions=agents.total(),
+        repos=tuple(repo for repo, _ in repos.most_common() if repo),
+        agents=tuple(agent for agent, _ in agents.most_common() if agent),
+    )
 
 
 def _copies(catalog: Catalog, roots: Sequence[str]) -> int:

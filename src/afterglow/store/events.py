@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 from msgspec import Struct
 
-from afterglow.records.problems import SessionEvents
+from afterglow.records.problems import EventKind, SessionEvents
 from afterglow.store.catalog import Catalog
 from afterglow.store.sql_limits import pieces
 
@@ -21,11 +21,27 @@ class _NamedPackages(Struct):
     packages: tuple[str, ...] = ()
 
 
+class _EventKind(Struct):
+    kind: EventKind
+
+
+class _EventKinds(Struct):
+    """As much of a session's events as says of what kind they are."""
+
+    events: tuple[_EventKind, ...] = ()
+
+
+_kinds = msgspec.msgpack.Decoder(_EventKinds)
 _packages = msgspec.msgpack.Decoder(_NamedPackages)
 
 
 def packed_events(events: SessionEvents) -> bytes:
     return _pack(events)
+
+
+def hidden_in(events: bytes) -> int:
+    """How many failures of a session no exit code shows."""
+    return sum(event.kind == "hidden" for event in _kinds.decode(events).events)
 
 
 def events_of(

@@ -14,6 +14,7 @@ import msgspec
 
 from afterglow.records.knowledge import Finding
 from afterglow.store.catalog import Catalog
+from afterglow.store.events import hidden_in
 from afterglow.store.sql_limits import pieces
 
 # session key, check, its findings by topic, its events packed
@@ -80,8 +81,8 @@ class Findings:
                 {(topic,) for _, topic, _ in new},
             )
             db.executemany(
-                "INSERT OR REPLACE INTO events VALUES (?, ?)",
-                [(key, events) for key, _, _, events in rows],
+                "INSERT OR REPLACE INTO events VALUES (?, ?, ?)",
+                [(key, events, hidden_in(events)) for key, _, _, events in rows],
             )
             db.executemany(
                 "INSERT OR REPLACE INTO mined VALUES (?, ?)",
@@ -124,6 +125,15 @@ class Findings:
                 "SELECT topic FROM pending ORDER BY topic LIMIT ?", [limit]
             )
         ]
+
+    def pending_among(self, topics: Collection[str]) -> set[str]:
+        """Which of these topics are not merged into knowledge yet."""
+        query = "SELECT topic FROM pending WHERE topic IN ({})"
+        waiting: set[str] = set()
+        for piece in pieces(sorted(topics)):
+            rows = self._catalog.rows(query.format(", ".join("?" * len(piece))), piece)
+            waiting.update(topic for (topic,) in rows)
+        return waiting
 
     def done(self, topics: Iterable[str]) -> None:
         with self._catalog.writing() as db:

@@ -12,7 +12,7 @@ Another store (a server for a fleet) must do as this one does:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -20,17 +20,16 @@ from time import time_ns
 from typing import Any, Unpack
 
 from afterglow.errors import NotFound
-from afterglow.records.knowledge import Change, Evidence, KnowledgeItem
+from afterglow.records.knowledge import Change, KnowledgeItem
 from afterglow.store import search as searching
 from afterglow.store.databases import Migration, back_up, trouble
 from afterglow.store.forgotten import Forgotten
 from afterglow.store.knowledge_check import faults
-from afterglow.store.knowledge_counts import Counts, Hit
+from afterglow.store.knowledge_counts import Counts, Hit, counts_of, hits_of
 from afterglow.store.knowledge_risk import Door, bring_risks_up_to_date
 from afterglow.store.knowledge_rows import (
-    EVIDENCE,
     FIELDS,
-    evidence_of,
+    evidence_by_item,
     grouped,
     item_of,
     storable,
@@ -49,8 +48,9 @@ SAVED_AT_ONCE = 500  # items: their rows are held in memory and looked up by one
 SESSIONS = "sessions by repo"
 NOISE = "noise of "
 
+Step = tuple[KnowledgeItem | None, KnowledgeItem]
+
 _ITEM = ", ".join(f'"{name}"' for name in FIELDS)
-_EVIDENCE = ", ".join(EVIDENCE)
 _STRONGEST = "confidence DESC, source_count DESC, id"
 
 
@@ -70,6 +70,7 @@ class Knowledge:
         self.forgotten = Forgotten(path.parent)
         self._index = WordIndex(path.with_suffix(".index"), self._db, self.identity)
         self._wrote = False
+        self._recorded: list[Step] | None = None
         bring_risks_up_to_date(self)
 
     def __enter__(self) -> Knowledge:
@@ -86,7 +87,8 @@ class Knowledge:
     def _trouble(self) -> AbstractContextManager[None]:
         return trouble(self.path, way_back)
 
-    def _rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+    def rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+        """For the modules of this folder, which have questions of their own."""
         with self._trouble():
             return self._db.execute(query, values).fetchall()
 
@@ -94,32 +96,32 @@ class Knowledge:
         """`query` has one `{}` for the values; they may be many, and any text."""
         texts = sorted({storable_text(value) for value in values})
         for batch in pieces(texts):
-            yield from self._rows(query.format(", ".join("?" * len(batch))), batch)
+            yield from self.rows(query.format(", ".join("?" * len(batch))), batch)
 
     # Reading
 
     def get(self, name: str) -> KnowledgeItem:
         """By id or the start of one, with evidence."""
         start = storable_text(name)
-        ids = [id for (id,) in self._rows("SELECT id FROM items WHERE id = ?", [start])]
+        ids = [id for (id,) in self.rows("SELECT id FROM items WHERE id = ?", [start])]
         if not ids and start:
             query = "SELECT id FROM items WHERE id > ? AND id < ? ORDER BY id LIMIT 6"
-            ids = [id for (id,) in self._rows(query, [start, start + "\U0010ffff"])]
+            ids = [id for (id,) in self.rows(query, [start, start + "\U0010ffff"])]
         if len(ids) > 1:
             few = ", ".join(ids[:5]) + (", …" if len(ids) > 5 else "")
             raise NotFound(
                 f"several items start with {name!r}: {few}; write more of the id"
             )
         if not ids:
-            buried = self._rows("SELECT why FROM tombstones WHERE item = ?", [start])
-            if buried:
-                raise NotFound(
-                    f"item {name!r} was deleted: {buried[0][0] or 'no reason given'}"
-                )
-            raise NotFound(
-                f"no item {name!r}; `afterglow knowledge search WORDS` finds items and their ids"
-            )
+            raise NotFound(self._absence(name, start))
         return self.find(ids)[ids[0]]
+
+    def _absence(self, name: str, id: str) -> str:
+        """Why there is no such item."""
+        buried = self.rows("SELECT why FROM tombstones WHERE item = ?", [id])
+        if buried:
+            return f"item {name!r} was deleted: {buried[0][0] or 'no reason given'}"
+        return f"no item {name!r}; `afterglow knowledge search WORDS` finds items and their ids"
 
     def find(self, ids: Iterable[str]) -> dict[str, KnowledgeItem]:
         """Those of `ids` that there are, with evidence."""
@@ -137,7 +139,7 @@ class Knowledge:
         query = f"SELECT {_ITEM} FROM items WHERE {where} ORDER BY {_STRONGEST} LIMIT ?"
         items = [
             item_of(row)
-            for row in self._rows(query, [*values, -1 if limit is None else limit])
+            for row in self.rows(query, [*values, -1 if limit is None else limit])
         ]
         if not evidence:
             return items
@@ -154,13 +156,13 @@ class Knowledge:
             return []
         if self._large() and self._index.ready():
             try:
-                return _hits(
+                return hits_of(
                     searching.search(self._db, self._index, question, limit, wanted)
                 )
             except TROUBLE:
                 self._index.forget()
         with self._trouble():
-            return _hits(
+            return hits_of(
                 searching.search(
                     self._db, Texts(self._db, self._most), question, limit, wanted
                 )
@@ -183,21 +185,27 @@ class Knowledge:
         query = "SELECT superseded_by, id FROM items WHERE superseded_by IN ({})"
         return grouped(self._rows_in(query, ids))
 
-    def deciding(self, miners: Iterable[str]) -> dict[str, KnowledgeItem]:
-        """What these miners found and what people wrote, as far as it holds, waits or has been replaced."""
+    def deciding(
+        self, miners: Iterable[str], repos: Collection[str] | None = None
+    ) -> dict[str, KnowledgeItem]:
+        """What these miners found and what people wrote, as far as it holds, waits or has been replaced; of these
+        `repos`, where they are given."""
         query = (
-            "SELECT id FROM items WHERE status IN ('active', 'candidate', 'superseded') "
+            "SELECT id, repo FROM items WHERE status IN ('active', 'candidate', 'superseded') "
             "AND (edited OR miner IN ({}))"
         )
-        return self.find(id for (id,) in self._rows_in(query, miners))
+        rows = self._rows_in(query, miners)
+        return self.find(id for id, repo in rows if repos is None or repo in repos)
 
     def of_fingerprints(self, fingerprints: Iterable[str]) -> dict[str, list[str]]:
-        query = "SELECT word, id FROM labels JOIN items ON n = item WHERE kind = 'fingerprint' AND word IN ({})"
-        return grouped(self._rows_in(query, fingerprints))
+        return self._labelled("fingerprint", fingerprints)
 
     def all_of_topics(self, topics: Iterable[str]) -> dict[str, list[str]]:
-        query = "SELECT word, id FROM labels JOIN items ON n = item WHERE kind = 'topic' AND word IN ({})"
-        return grouped(self._rows_in(query, topics))
+        return self._labelled("topic", topics)
+
+    def _labelled(self, kind: str, words: Iterable[str]) -> dict[str, list[str]]:
+        query = f"SELECT word, id FROM labels JOIN items ON n = item WHERE kind = '{kind}' AND word IN ({{}})"
+        return grouped(self._rows_in(query, words))
 
     def of_sessions(self, sessions: Iterable[str]) -> dict[str, list[str]]:
         """Session -> ids of the items with evidence in it."""
@@ -206,7 +214,7 @@ class Knowledge:
 
     def sessions(self) -> set[tuple[str, str]]:
         """Agent and session of all evidence."""
-        return set(self._rows("SELECT DISTINCT agent, session FROM evidence"))
+        return set(self.rows("SELECT DISTINCT agent, session FROM evidence"))
 
     def facts(self, *, category: str, repo: str) -> list[tuple[str, str, str]]:
         """Id, fact and miner of what is said there, to look for duplicates in: also of what was replaced or rejected,
@@ -215,7 +223,7 @@ class Knowledge:
             "SELECT id, fact, miner FROM items WHERE repo = ? AND category = ? "
             "AND (status <> 'retired' OR decided) ORDER BY id"
         )
-        return self._rows(query, [repo, category])
+        return self.rows(query, [repo, category])
 
     def buried(self, names: Iterable[str]) -> set[str]:
         """Which of these topics, ids or marks of facts (`fact_mark`) a person deleted."""
@@ -227,32 +235,21 @@ class Knowledge:
 
     def history(self, id: str) -> list[Change]:
         query = 'SELECT item, time, "by", what, before, after FROM history WHERE item = ? ORDER BY n'
-        return [Change(*row) for row in self._rows(query, [storable_text(id)])]
+        return [Change(*row) for row in self.rows(query, [storable_text(id)])]
 
     def counts(self) -> Counts:
-        def by(column: str) -> dict[str, int]:
-            return dict(
-                self._rows(
-                    f"SELECT {column}, count(*) FROM items GROUP BY 1 ORDER BY 2 DESC, 1"
-                )
-            )
-
-        def all(table: str) -> int:
-            return int(self._rows(f"SELECT count(*) FROM {table}")[0][0])
-
-        groups = (by(name) for name in ("status", "category", "repo", "miner", "trust"))
-        return Counts(all("items"), all("evidence"), all("tombstones"), *groups)
+        return counts_of(self.rows)
 
     def fact(self, name: str) -> str:
         """A small named value; empty when there is none."""
-        rows = self._rows("SELECT value FROM facts WHERE name = ?", [name])
+        rows = self.rows("SELECT value FROM facts WHERE name = ?", [name])
         return rows[0][0] if rows else ""
 
     # Writing
 
     def hurry(self) -> None:
         """From now on a write that would have to wait for another's is an error at once."""
-        self._rows("PRAGMA busy_timeout = 0")
+        self.rows("PRAGMA busy_timeout = 0")
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -264,19 +261,29 @@ class Knowledge:
             if inner
             else ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
         )
-        self._rows(start)
+        self.rows(start)
         committed = False
         try:
             yield
-            self._rows(end)
+            self.rows(end)
             committed = True
         finally:
             if not committed and self._db.in_transaction:
-                self._rows(undo)
+                self.rows(undo)
+
+    @contextmanager
+    def recording(self) -> Iterator[list[Step]]:
+        """All that is saved meanwhile, before and after, in its order; None before what is new."""
+        steps: list[Step] = []
+        self._recorded = steps
+        try:
+            yield steps
+        finally:
+            self._recorded = None
 
     def set_fact(self, name: str, value: str) -> None:
         with self.transaction():
-            self._rows(
+            self.rows(
                 "INSERT OR REPLACE INTO facts VALUES (?, ?)",
                 [name, storable_text(value)],
             )
@@ -290,26 +297,27 @@ class Knowledge:
             while batch := list(islice(waiting, SAVED_AT_ONCE)):
                 items = self.forgotten.remaining_items(map(storable, batch))
                 stored = {item.id: item for item in items}
-                allowed = without_rejected(stored, self._rows, self.buried)
+                allowed = without_rejected(stored, self.rows, self.buried)
                 count += self._save(allowed, by, now)
         return count
 
     def _save(self, items: dict[str, KnowledgeItem], by: str, now: float) -> int:
         present = {item.id: (n, noted, item) for n, noted, item in self._known(items)}
-        last = self._rows(
+        last = self.rows(
             "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'items'"
         )[0][0]
         change = self._next_change()
         saving, door = Saving(change=change, by=by, now=now), Door(self.fact)
         for item in items.values():
-            if item.id not in present:
-                last += 1
-                saving.create(last, door.judged(item))
-                continue
-            number, noted, old = present[item.id]
+            number, noted, old = present.get(item.id, (0, 0.0, None))
             new = door.judged(item, old)
-            if new != old:
+            if old is None:
+                last += 1
+                saving.create(last, new)
+            elif new != old:
                 saving.update(number, noted, old, new)
+            if new != old and self._recorded is not None:
+                self._recorded.append((old, new))
         if saving.items:
             for statement, rows in saving.statements():
                 self._many(statement, rows)
@@ -351,12 +359,7 @@ class Knowledge:
                 f"SELECT n, noted, {_ITEM} FROM items WHERE id IN ({{}})", ids
             )
         )
-        evidence: dict[int, list[Evidence]] = {}
-        for batch in pieces([row[0] for row in rows]):
-            marks = ", ".join("?" * len(batch))
-            query = f"SELECT item, {_EVIDENCE} FROM evidence WHERE item IN ({marks}) ORDER BY item, place"
-            for n, *row in self._rows(query, batch):
-                evidence.setdefault(n, []).append(evidence_of(row))
+        evidence = evidence_by_item(self.rows, [row[0] for row in rows])
         return [
             (n, noted, item_of(row, evidence.get(n, ()))) for n, noted, *row in rows
         ]
@@ -371,7 +374,7 @@ class Knowledge:
             'INSERT INTO history (item, time, "by", what, before, after) VALUES (?, ?, ?, ?, ?, ?)',
             history,
         )
-        self._rows("UPDATE facts SET value = ? WHERE name = 'change'", [str(change)])
+        self.rows("UPDATE facts SET value = ? WHERE name = 'change'", [str(change)])
         self._wrote = True
 
     def _many(self, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
@@ -379,9 +382,8 @@ class Knowledge:
             self._db.executemany(statement, rows)
 
     def _large(self) -> bool:
-        return bool(
-            self._rows("SELECT coalesce(max(n), 0) > ? FROM items", [self._most])[0][0]
-        )
+        query = "SELECT coalesce(max(n), 0) > ? FROM items"
+        return bool(self.rows(query, [self._most])[0][0])
 
     # Care
 
@@ -393,7 +395,3 @@ class Knowledge:
         """A whole copy in one file, also while others write."""
         with self._trouble():
             back_up(self._db, to)
-
-
-def _hits(rows: Iterable[tuple[Any, ...]]) -> list[Hit]:
-    return [Hit(item_of(row), row[-1]) for row in rows]

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import Any
+
 from msgspec import Struct
 
 from afterglow.records.knowledge import KnowledgeItem
+from afterglow.store.knowledge_rows import item_of
+
+GROUPS = (
+    "status",
+    "category",
+    "repo",
+    "miner",
+    "trust",
+)  # columns items are counted by
 
 
 class Hit(Struct, frozen=True):
@@ -25,3 +37,22 @@ class Counts(Struct, frozen=True):
     repo: dict[str, int]
     miner: dict[str, int]
     trust: dict[str, int]
+
+
+def hits_of(rows: Iterable[tuple[Any, ...]]) -> list[Hit]:
+    return [Hit(item_of(row), row[-1]) for row in rows]
+
+
+def counts_of(rows: Callable[[str], list[Any]]) -> Counts:
+    """`rows` answers a query of the store."""
+
+    def by(column: str) -> dict[str, int]:
+        query = f"SELECT {column}, count(*) FROM items GROUP BY 1 ORDER BY 2 DESC, 1"
+        return dict(rows(query))
+
+    def total(table: str) -> int:
+        return int(rows(f"SELECT count(*) FROM {table}")[0][0])
+
+    return Counts(
+        total("items"), total("evidence"), total("tombstones"), *map(by, GROUPS)
+    )

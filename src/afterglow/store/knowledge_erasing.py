@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.knowledge_rows import storable_text
-from afterglow.store.knowledge_writes import blanked_history, erasure
+from afterglow.store.knowledge_writes import blanked_past, erasure
 
 
 def erase_items(knowledge: Knowledge, ids: Iterable[str]) -> list[str]:
@@ -30,13 +30,14 @@ def keep_out_of_folders(knowledge: Knowledge, ids: Iterable[str]) -> None:
 def drop_evidence(
     knowledge: Knowledge, ids: Iterable[str], sessions: Collection[str]
 ) -> None:
-    """Items lose what they have from these sessions, and what their history says of them in words."""
+    """Items lose what they have from these sessions, and what their past says in words: then no decision about them can
+    be undone any more."""
     names = sorted(map(storable_text, sessions))
     with knowledge.transaction():
         for number, item in knowledge.numbered(ids):
             rows = [(number, name) for name in names]
             delete = "DELETE FROM evidence WHERE item = ? AND session = ?"
-            knowledge.run([(delete, rows), blanked_history(item.id)])
+            knowledge.run([(delete, rows), *blanked_past(item.id)])
 
 
 def drop_facts(knowledge: Knowledge, names: Iterable[str]) -> None:

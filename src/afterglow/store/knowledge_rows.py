@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
@@ -11,6 +11,7 @@ import msgspec
 
 from afterglow.errors import StoreError
 from afterglow.records.knowledge import Evidence, KnowledgeItem
+from afterglow.store.sql_limits import pieces
 from afterglow.text.words import words
 
 FIELDS = tuple(name for name in KnowledgeItem.__struct_fields__ if name != "evidence")
@@ -116,6 +117,21 @@ def evidence_row(evidence: Evidence) -> tuple[Any, ...]:
 
 def evidence_of(row: Sequence[Any]) -> Evidence:
     return Evidence(**dict(zip(EVIDENCE, row, strict=True)))
+
+
+def evidence_by_item(
+    rows: Callable[[str, Sequence[Any]], list[Any]], numbers: Sequence[int]
+) -> dict[int, list[Evidence]]:
+    """Of items by their numbers, in order; `rows` answers a query of the store."""
+    evidence: dict[int, list[Evidence]] = {}
+    for batch in pieces(numbers):
+        query = (
+            f"SELECT item, {', '.join(EVIDENCE)} FROM evidence "
+            f"WHERE item IN ({', '.join('?' * len(batch))}) ORDER BY item, place"
+        )
+        for number, *row in rows(query, batch):
+            evidence.setdefault(number, []).append(evidence_of(row))
+    return evidence
 
 
 def grouped(rows: Iterable[tuple[str, str]]) -> dict[str, list[str]]:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from uuid import uuid4
 
+from afterglow.records.situation_costs import COSTS, TAG_COSTS
 from afterglow.store.databases import Migration, open_database
 from afterglow.store.hashed_tombstones import hash_tombstones
 from afterglow.store.knowledge_texts import bring_texts_up_to_date
@@ -58,6 +59,19 @@ CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE texts USING fts5 (words, scope, tokenize = 'ascii');
 """
 
+_DECISIONS = """
+CREATE TABLE decisions (
+  n INTEGER PRIMARY KEY AUTOINCREMENT, time REAL NOT NULL, "by" TEXT NOT NULL, what TEXT NOT NULL,
+  undoes INTEGER NOT NULL, undone_by INTEGER NOT NULL
+);
+CREATE TABLE decided_items (
+  decision INTEGER NOT NULL REFERENCES decisions (n), item TEXT NOT NULL, place INTEGER NOT NULL, named INTEGER NOT NULL,
+  before TEXT NOT NULL, after TEXT NOT NULL, PRIMARY KEY (decision, item)
+) WITHOUT ROWID;
+CREATE INDEX decided_items_item ON decided_items (item);
+CREATE INDEX decisions_time ON decisions (time);
+"""
+
 
 def first_tables(db: sqlite3.Connection) -> None:
     """`n` is an item's number in the tables beside it, `noted` the confidence its history last told, `change` when it
@@ -77,10 +91,39 @@ def risk_and_approval(db: sqlite3.Connection) -> None:
         db.execute(f"ALTER TABLE items ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")
 
 
+def decisions_and_worth(db: sqlite3.Connection) -> None:
+    """What people decided, with the items before and after, so that it can be undone; and what an item that waits is
+    worth (`records.situation_costs.review_worth`), by which reviews go through them."""
+    for statement in filter(str.strip, _DECISIONS.split(";\n")):
+        db.execute(statement)
+    by_tag = " ".join(
+        f"WHEN instr(tags, '\"{tag}\"') THEN {cost}" for tag, cost in TAG_COSTS.items()
+    )
+    by_category = " ".join(
+        f"WHEN '{category}' THEN {cost}" for category, cost in COSTS.items()
+    )
+    cost = f"CASE {by_tag} ELSE max(cost, CASE category {by_category} ELSE 0 END) END"
+    worth = f"max(source_count, 1) * ({cost}) * confidence"
+    db.execute(f"ALTER TABLE items ADD COLUMN worth REAL AS ({worth}) VIRTUAL")
+    db.execute("CREATE INDEX items_waiting ON items (status, worth DESC, id)")
+
+
+def index_of_kinds(db: sqlite3.Connection) -> None:
+    """All that items are told apart and ordered by on a page, so that lists and counts read no item; and by what each
+    was replaced, so that a chain is followed at once."""
+    db.execute(
+        "CREATE INDEX items_facets ON items (status, category, repo, agent, trust, miner, risk, "
+        "confidence, source_count, last_confirmed, change, id)"
+    )
+    db.execute("CREATE INDEX items_superseded ON items (superseded_by, id)")
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     first_tables,
     counts_into_columns,
     risk_and_approval,
+    decisions_and_worth,
+    index_of_kinds,
 )
 
 

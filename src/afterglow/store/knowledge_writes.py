@@ -48,6 +48,8 @@ _FORGET_WORDS = (
     "WHERE item = ? AND what NOT IN ('status', 'category', 'confidence', 'evidence')"
 )
 
+_FORGET_STATES = "UPDATE decided_items SET before = '', after = '' WHERE item = ?"
+
 
 class Saving:
     """Gathers the rows of many items, so that each table is written once."""
@@ -144,17 +146,20 @@ def burial(
         "INSERT OR IGNORE INTO buried VALUES (?, ?)",
         [(name, item.id) for name in names],
     )
-    yield blanked_history(item.id)
+    yield from blanked_past(item.id)
 
 
-def blanked_history(item: str) -> Statement:
-    return _FORGET_WORDS, [(item,)]
+def blanked_past(item: str) -> Iterator[Statement]:
+    """Of what an item said before, in its history and where it was decided about, no words stay."""
+    yield _FORGET_WORDS, [(item,)]
+    yield _FORGET_STATES, [(item,)]
 
 
 def erasure(number: int, item: KnowledgeItem) -> Iterator[Statement]:
     """The item goes without a trace: it may come back from other sessions."""
     yield from _removal(number, item)
     yield "DELETE FROM history WHERE item = ?", [(item.id,)]
+    yield "DELETE FROM decided_items WHERE item = ?", [(item.id,)]
 
 
 def _removal(number: int, item: KnowledgeItem) -> Iterator[Statement]:

@@ -19,7 +19,14 @@ import msgspec
 from msgspec.structs import replace
 
 from afterglow.errors import NotFound
-from afterglow.records.delivery import Delivery, Followed, Given, Reported, Verdict
+from afterglow.records.delivery import (
+    Delivery,
+    Followed,
+    Given,
+    Reported,
+    UnredactedView,
+    Verdict,
+)
 from afterglow.store.databases import (
     Migration,
     decision,
@@ -29,21 +36,9 @@ from afterglow.store.databases import (
 )
 from afterglow.store.erasing import overwrite_deleted
 from afterglow.store.knowledge_rows import storable_text
+from afterglow.store.ledger_schema import APPLICATION, MIGRATIONS
 from afterglow.store.sql_limits import pieces
 
-APPLICATION = 0x61676C64  # "agld", in the head of the file
-
-_TABLES = """
-CREATE TABLE deliveries (
-  id TEXT PRIMARY KEY CHECK (id <> ''), time REAL NOT NULL, repo TEXT NOT NULL, agent TEXT NOT NULL, task TEXT NOT NULL,
-  budget INTEGER NOT NULL, tokens INTEGER NOT NULL, state TEXT NOT NULL, session TEXT NOT NULL, started REAL,
-  turn INTEGER, items TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX deliveries_time ON deliveries (time);
-CREATE INDEX deliveries_waiting ON deliveries (time) WHERE state = 'waiting';
-CREATE TABLE said (mark TEXT PRIMARY KEY, words TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE looked (key INTEGER PRIMARY KEY, "check" BLOB NOT NULL, end REAL NOT NULL);
-"""
 _COLUMNS = tuple(Delivery.__struct_fields__)
 _QUOTED = ", ".join(f'"{name}"' for name in _COLUMNS)  # `when` is a word of SQL
 _SELECT = f"SELECT {_QUOTED} FROM deliveries"
@@ -57,55 +52,6 @@ _rows = msgspec.json.Decoder(tuple[_Row, ...])
 _words = msgspec.json.Decoder(_Words)
 _topics = msgspec.json.Decoder(tuple[str, ...])
 _followed = msgspec.json.Decoder(Followed | None)
-
-
-def first_tables(db: sqlite3.Connection) -> None:
-    """`items` of a delivery name what they said by its mark in `said`; `looked` are the sessions that were read, and
-    what they looked like then."""
-    for statement in filter(str.strip, _TABLES.split(";\n")):
-        db.execute(statement)
-    db.execute(f"PRAGMA application_id = {APPLICATION}")
-
-
-def add_reports(db: sqlite3.Connection) -> None:
-    """How sessions went, as reported: one report a delivery, the last one."""
-    db.execute(
-        "CREATE TABLE reports (delivery TEXT PRIMARY KEY REFERENCES deliveries (id), outcome TEXT NOT NULL, "
-        "time REAL NOT NULL, rating INTEGER CHECK (rating BETWEEN 1 AND 5), note TEXT NOT NULL) WITHOUT ROWID"
-    )
-
-
-def add_moments(db: sqlite3.Connection) -> None:
-    """When a session was told, and of a hint its call and the marks of its words and topics. What was given out before
-    there were moments was given as a session began."""
-    for column in (
-        "\"when\" TEXT NOT NULL DEFAULT 'start'",
-        "call TEXT NOT NULL DEFAULT ''",
-        "words TEXT NOT NULL DEFAULT ''",
-        "topics TEXT NOT NULL DEFAULT '[]'",
-    ):
-        db.execute(f"ALTER TABLE deliveries ADD COLUMN {column}")
-    db.execute(
-        "CREATE INDEX deliveries_session ON deliveries (session, time) WHERE session <> ''"
-    )
-
-
-def add_what_followed(db: sqlite3.Connection) -> None:
-    """What came after a failure that a session was told about, null until a transcript shows it; and whether what was
-    told was a placebo. Those of before are not marked: experiments know them by their sessions."""
-    for column in (
-        "followed TEXT NOT NULL DEFAULT 'null'",
-        "placebo INTEGER NOT NULL DEFAULT 0",
-    ):
-        db.execute(f"ALTER TABLE deliveries ADD COLUMN {column}")
-
-
-MIGRATIONS: tuple[Migration, ...] = (
-    first_tables,
-    add_reports,
-    add_moments,
-    add_what_followed,
-)
 
 
 class Ledger:
@@ -168,7 +114,12 @@ class Ledger:
     def led_by(self, prefix: str) -> list[Delivery]:
         """Those whose first item has an id that starts with `prefix`, in time order."""
         start = f'[["{prefix}'
-        return self._read("substr(items, 1, ?) = ?", [len(start), start])
+        after = prefix[:-1] + chr(ord(prefix[-1]) + 1)
+        return self._read(
+            "id IN (SELECT delivery FROM delivered_items WHERE item >= ? AND item < ?) "
+            "AND substr(items, 1, ?) = ?",
+            [prefix, after, len(start), start],
+        )
 
     def handed_to(self, session: str, since: float) -> list[Delivery]:
         """Those that went to a session, as its agent told or its transcript proves, in time order."""
@@ -256,6 +207,25 @@ class Ledger:
             ).fetchall()
         return [Reported(**dict(zip(_REPORT, row, strict=True))) for row in rows]
 
+    def note_view(self, view: UnredactedView) -> None:
+        """Somebody is shown lines of a session as they stand. Raises `StoreError` where that cannot be kept."""
+        row = (storable_text(view.session), view.time, storable_text(view.by))
+        with self._trouble(), decision(self._db):
+            self._db.execute(
+                "INSERT INTO unredacted_views VALUES (?, ?, ?, ?, ?)",
+                (*row, view.first, view.last),
+            )
+
+    def views(self, session: str = "", *, limit: int = 100) -> list[UnredactedView]:
+        """What somebody was shown as it stands, of one session or of all, the last first."""
+        query = (
+            'SELECT session, time, "by", first, last FROM unredacted_views '
+            "WHERE ? IN ('', session) ORDER BY time DESC LIMIT ?"
+        )
+        with self._trouble():
+            rows = self._db.execute(query, [storable_text(session), limit]).fetchall()
+        return [UnredactedView(*row) for row in rows]
+
     def give_up(self, before: float) -> int:
         """What is still waiting since then is no data; how many."""
         with self._writing() as db:
@@ -289,6 +259,8 @@ class Ledger:
                 db.execute(f"DELETE FROM reports WHERE delivery IN ({ids})", batch)
                 query = f"DELETE FROM deliveries WHERE {chosen}"
                 removed += db.execute(query, batch).rowcount
+                query = f"DELETE FROM unredacted_views WHERE {chosen}"
+                db.execute(query, batch)
         return removed
 
     def forget_words(self, items: Mapping[str, tuple[str, str] | None]) -> int:

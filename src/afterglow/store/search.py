@@ -46,7 +46,9 @@ class Wanted(TypedDict, total=False):
     tag: str | None
     miner: str | None
     trust: str | None
+    risky: bool | None
     min_confidence: float | None
+    changed_after: int | None
 
 
 class Asked(Struct, frozen=True):
@@ -92,6 +94,11 @@ def conditions(wanted: Wanted) -> tuple[str, list[Any]]:
         elif name == "min_confidence":
             clauses.append("confidence >= ?")
             values.append(value)
+        elif name == "changed_after":
+            clauses.append("change > ?")
+            values.append(value)
+        elif name == "risky":
+            clauses.append("risk <> ''" if value else "risk = ''")
         elif name in SCOPE:
             clauses.append(f"{name} = ?")
             values.append(storable_text(str(value)))

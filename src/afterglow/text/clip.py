@@ -30,11 +30,22 @@ def uncoloured(text: str) -> str:
     return _ESCAPE.sub("", text) if "\x1b" in text else text
 
 
+def readable(text: str) -> str:
+    """Many lines of which none can do anything to what shows them."""
+    lines = uncoloured(text).expandtabs(4).split("\n")
+    return "\n".join(printable(line.rstrip("\r")) for line in lines)
+
+
 def first_line(text: str, limit: int) -> str:
     """The first line that says something, clipped."""
     return clip(
         next((line.strip() for line in text.splitlines() if line.strip()), ""), limit
     )
+
+
+def without_acting(text: str) -> str:
+    """Text of any length without marks that hide words or turn the direction of writing; line ends stay."""
+    return _ACTING.sub("\ufffd", text)
 
 
 def harmless_json(data: bytes) -> bytes:

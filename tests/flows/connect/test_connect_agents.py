@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from afterglow.config import Config
-from afterglow.errors import StoreError, UsageError
+from afterglow.errors import Conflict, StoreError, UsageError
 from afterglow.flows.connect import connect, connected_files, disconnect, present
 from afterglow.flows.connect.machine_facts import command, version, version_text
 from connect.own_hermes import BROKEN, install
@@ -405,3 +405,20 @@ def test_an_empty_settings_file_was_refused_as_no_json(config, settings):
     assert not done.refused and b"hook SessionStart" in settings.read_bytes()
     disconnect(config)
     assert settings.read_bytes() == b"\n"
+
+
+def test_what_a_person_was_shown_is_what_is_written_or_nothing(config, settings):
+    (planned,) = connect(config, ["claude-code"], dry_run=True)
+    settings.write_bytes(MINE.replace(b"opus", b"haiku"))
+    with pytest.raises(Conflict, match="changed since you looked"):
+        connect(config, ["claude-code"], expected={"claude-code": planned.mark})
+    assert not connected_files(config.home)
+    (planned,) = connect(config, ["claude-code"], dry_run=True)
+    connect(config, ["claude-code"], expected={"claude-code": planned.mark})
+    (undone,) = disconnect(config, ["claude-code"], dry_run=True)
+    settings.write_bytes(settings.read_bytes().replace(b"haiku", b"opus"))
+    with pytest.raises(Conflict):
+        disconnect(config, ["claude-code"], expected={"claude-code": undone.mark})
+    (undone,) = disconnect(config, ["claude-code"], dry_run=True)
+    disconnect(config, ["claude-code"], expected={"claude-code": undone.mark})
+    assert settings.read_bytes() == MINE

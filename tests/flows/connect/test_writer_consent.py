@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from afterglow.config import Config, load
-from afterglow.errors import AfterglowError, ConfigError, UsageError
+from afterglow.errors import AfterglowError, UsageError
 from afterglow.flows.connect import (
     NOBODY,
     checked_writer,
@@ -68,7 +68,7 @@ def test_what_is_said_is_kept_and_the_rest_of_the_file_stays(config):
     assert set_writer(load(), "claude") == toml
     assert load().write == WriteSettings("claude", "yes", 9_000)
     assert toml.read_text() == MINE.replace(
-        "daily_tokens", 'with = "claude"\non = "yes"\ndaily_tokens'
+        "9_000\n", '9_000\nwith = "claude"\non = "yes"\n'
     )
     set_writer(load(), NOBODY)
     assert load().write == WriteSettings("", "no", 9_000)
@@ -95,13 +95,6 @@ def test_a_file_that_is_written_in_another_way_is_not_touched(config, text):
     with pytest.raises(AfterglowError, match=r"config\.toml"):
         set_writer(load(), "claude")
     assert toml.read_text() == text
-
-
-def test_words_in_a_text_are_not_taken_for_a_table(config):
-    toml = config.home / "config.toml"
-    toml.write_text('[redact]\nnames = ["""\n[write]\non = 1\n"""]\n')
-    with pytest.raises(ConfigError, match="not understood"):
-        set_writer(load(), "claude")
 
 
 def test_it_is_offered_with_what_it_costs_until_the_user_answered(harvested, folder):

@@ -9,7 +9,7 @@ import pytest
 from afterglow.cli.status import status_line
 from afterglow.config import Config
 from afterglow.flows.doctor import status
-from afterglow.flows.doctor.last_moments import last_moments, moments
+from afterglow.flows.doctor.agent_moments import last_moments, moments
 from afterglow.flows.harvest import log_of
 from afterglow.flows.session import start, start_subagent
 from keeping import item, keep

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import NotFound, StoreError, UsageError
+from afterglow.flows import knowledge as flow_knowledge
 from afterglow.flows.experiment import assign, new
 from afterglow.flows.forget import (
     Choice,
@@ -36,6 +37,7 @@ from afterglow.llm.cache import Cache
 from afterglow.memory.local import open_backend
 from afterglow.memory.spoken import Spoken
 from afterglow.memory.store_entry import keep
+from afterglow.records.delivery import UnredactedView
 from afterglow.records.knowledge import Evidence, KnowledgeItem
 from afterglow.records.model import Answer, TokenUsage
 from afterglow.records.selection import below
@@ -126,6 +128,9 @@ def fill_every_store(config: Config, tmp_path: Path) -> str:
         ]
         assert active
         knowledge.save(active, by="person", now=NOW)
+    decided = [item.id for item in active]
+    flow_knowledge.retire(config, decided, why=f"{WORD} is gone", now=NOW)
+    flow_knowledge.undo(config, now=NOW)
     folder = tmp_path / "harbor"
     folder.mkdir()
     for listener in (session.id, "another-session"):
@@ -188,6 +193,8 @@ def _fill_by_hand(config: Config, id: str) -> None:
     spoken = Spoken(session=id)
     keep(memory, "default", WORD, f"{WORD} it is", None, config, spoken=spoken)
     memory.close()
+    with Ledger(config.ledger) as ledger:
+        ledger.note_view(UnredactedView(id, NOW, "Ada", 1, 9))
     log_of(config).add("left aside", f"session {id}: {WORD}")
 
 

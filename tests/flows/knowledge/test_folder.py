@@ -231,7 +231,7 @@ def test_words_a_person_changed_go_into_the_store(team):
     with Knowledge(team.config.knowledge) as knowledge:
         assert {change.by for change in knowledge.history("k0000001")} == {
             "harvest",
-            "sync",
+            "person",
         }
     assert settled(team)
 

@@ -1,32 +1,8 @@
-"""The last answer to a problem in a few words, and what can be done next."""
+"""What can be done next about a problem."""
 
 from __future__ import annotations
 
-from afterglow.records.problems import Problem, ProblemAnswer, ProblemReport
-
-
-def answer_words(answer: ProblemAnswer) -> str:
-    """`written as k1a2b3c4d5`, `nothing: ordinary work`, `waits: one session shows it`."""
-    because = f": {answer.reason}" if answer.reason else ""
-    match answer.outcome:
-        case "active" | "candidate":
-            return _lesson_words(answer, because)
-        case "merge":
-            return f"the same as {answer.item}"
-        case "holds":
-            return f"{answer.item} is right and enough"
-        case "wrong":
-            return f"{answer.item} is wrong{because}"
-        case outcome:
-            return f"{outcome}{because}"
-
-
-def _lesson_words(answer: ProblemAnswer, because: str) -> str:
-    if answer.status == "active":
-        return f"written as {answer.item}"
-    if answer.status == "candidate":
-        return f"waits as {answer.item}{because}"
-    return f"{answer.item} is {answer.status}{because}"
+from afterglow.records.problems import Problem, ProblemReport
 
 
 def next_step(report: ProblemReport) -> str:

@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from afterglow.flows.warm import Listed, Listing, Stats, TypeCount
-from afterglow.records.template import SessionSeed, WarmTemplate
+from afterglow.flows.warm import (
+    Listed,
+    Listing,
+    Stats,
+    TypeCount,
+    support_words,
+    template_parts,
+    usage_words,
+)
+from afterglow.records.template import REJECTED, WarmTemplate
 from afterglow.show.tables import paragraph, table
 from afterglow.store.templates.entries import Record
 from afterglow.store.templates.folder import Trouble
@@ -31,24 +39,6 @@ MAX_TROUBLES = 10  # sources that cannot be read: the first show what is wrong
 NO_TEMPLATES = "No templates. `afterglow warm extract SESSION --name NAME` makes one, `afterglow warm auto` several."
 
 
-def usage(record: Record) -> str:
-    """`Usage: 5 times, 80 % success (4 of 5 known outcomes, 38–96 %)`."""
-    uses = f"Usage: {count(record.uses, 'time')}"
-    if not record.known:
-        return f"{uses}, no outcome known yet" if record.uses else uses
-    from afterglow.stats.intervals import wilson
-
-    share = record.successes / record.known
-    low, high = wilson(share, record.known)
-    guessed = ""
-    if record.guessed:
-        guessed = f", {number(record.guessed)} of them guessed from how it ended"
-    return (
-        f"{uses}, {round_percent(share)} success ({record.successes} of {count(record.known, 'known outcome')}, "
-        f"{round_range(low, high)}{guessed})"
-    )
-
-
 def listing(templates: Listing) -> str:
     lines = [line for listed in templates.templates for line in _listed(listed)]
     if not templates.total:
@@ -61,7 +51,10 @@ def listing(templates: Listing) -> str:
 def _listed(listed: Listed) -> Iterator[str]:
     glance = listed.template
     name = clip(printable(glance.name), MAX_NAME_CHARACTERS)
-    state = "" if glance.approved else click.style("  not approved", fg="yellow")
+    state = ""
+    if not glance.approved:
+        words = "rejected" if glance.rejected else "not approved"
+        state = click.style(f"  {words}", fg="yellow")
     yield f"{click.style(glance.id, bold=True)}  {name}{state}"
     if glance.description:
         yield paragraph(printable(glance.description), "    ")
@@ -76,7 +69,7 @@ def _listed(listed: Listed) -> Iterator[str]:
     if glance.repo:
         facts.append(f"Repo: {glance.repo}")
     yield f"    {printable('  '.join(facts))}"
-    yield f"    {usage(listed.record)}"
+    yield f"    {usage_words(listed.record)}"
 
 
 def troubles(unreadable: Sequence[Trouble]) -> list[str]:
@@ -89,14 +82,15 @@ def troubles(unreadable: Sequence[Trouble]) -> list[str]:
 def template(whole: WarmTemplate, versions: Sequence[int], record: Record) -> str:
     """A template for reading: what it is, where it comes from, all that it holds."""
     lines = [*_heading(whole, versions, record)]
-    for title, texts in _sections(whole.seed):
-        if texts:
-            lines += ["", click.style(title, bold=True)]
-            lines += [paragraph(printable(text), "  ") for text in texts]
+    for part in template_parts(whole.seed):
+        lines += ["", click.style(part.title, bold=True)]
+        lines += [paragraph(printable(text), "  ") for text in part.lines]
     examples = whole.seed.tool_examples
     lines += ["", click.style(f"Examples ({len(examples)})", bold=True)]
     for example in examples:
-        call = f"{example.tool_name} {example.arguments}{_support(example.support)}"
+        call = (
+            f"{example.tool_name} {example.arguments}{support_words(example.support)}"
+        )
         lines += [f"  {printable(call)}", _block(example.result, "      ")]
     return "\n".join(lines)
 
@@ -105,7 +99,9 @@ def _heading(
     whole: WarmTemplate, versions: Sequence[int], record: Record
 ) -> Iterator[str]:
     state = "approved"
-    if not whole.approved:
+    if whole.rejected:
+        state = f"rejected {whole.notes[REJECTED]}: no session gets it"
+    elif not whole.approved:
         state = "not approved: no session gets it; `afterglow warm approve` when read"
     tags = printable(", ".join(whole.tags) or "no tags")
     created, updated = (
@@ -121,36 +117,9 @@ def _heading(
         f"{created}, changed {updated}"
     )
     yield paragraph(printable(_source(whole)), "  ")
-    yield f"  {usage(record)}"
+    yield f"  {usage_words(record)}"
     for key, note in whole.notes.items():
         yield paragraph(printable(f"{key}: {note}"), "  ")
-
-
-def _sections(seed: SessionSeed) -> Iterator[tuple[str, Sequence[str]]]:
-    person = seed.user_patterns
-    traits = {
-        "request style": person.request_style,
-        "feedback style": person.feedback_style,
-        "language": person.language,
-    }
-    markers = {
-        name: ", ".join(getattr(seed.context_markers, name))
-        for name in seed.context_markers.__struct_fields__
-    }
-    recoveries = [
-        f"{pattern.error} → {pattern.worked}{_support(pattern.support)}"
-        for pattern in seed.recovery_patterns
-    ]
-    yield "Context", seed.system_context.splitlines()
-    yield "Person", _labelled(traits)
-    yield "Conventions", person.conventions
-    yield "Corrections", person.corrections
-    yield "Recoveries", recoveries
-    yield "Markers", _labelled(markers)
-
-
-def _labelled(texts: dict[str, str]) -> list[str]:
-    return [f"{name}: {text}" for name, text in texts.items() if text]
 
 
 def _source(whole: WarmTemplate) -> str:
@@ -162,10 +131,6 @@ def _source(whole: WarmTemplate) -> str:
     if len(sessions) > MAX_SOURCES:
         names += f" and {len(sessions) - MAX_SOURCES} more"
     return f"from {count(len(sessions), 'session')} of {whole.agent or 'any agent'}{where}: {names}"
-
-
-def _support(sessions: int) -> str:
-    return f"  ({sessions} sessions)" if sessions > 1 else ""
 
 
 def _block(text: str, indent: str) -> str:
@@ -273,7 +238,7 @@ def stats(totals: Stats) -> str:
     lines = [
         table(headers, rows, right="templates examples uses proved"),
         "",
-        usage(totals.total.record),
+        usage_words(totals.total.record),
     ]
     if totals.unapproved:
         lines.append(f"{count(totals.unapproved, 'template')} not approved.")

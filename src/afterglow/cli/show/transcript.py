@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import click
-import msgspec
 
-from afterglow.calls import shell_line
+from afterglow.calls import readable_arguments
 from afterglow.records.catalog import Entry
 from afterglow.records.session import Call, Outcome, Session, Turn
 from afterglow.text.clip import printable, uncoloured
@@ -87,25 +86,12 @@ def _call(call: Call, *, full: bool) -> list[str]:
 
 
 def _arguments(call: Call, full: bool) -> str:
-    text = shell_line(call.arguments) or _pairs(call.arguments) or call.arguments
+    text = readable_arguments(call.arguments)
     text = "\n".join(map(harmless, text.strip().splitlines()))
     if full:
         return text
     more = "…" if len(text) > MAX_ARGUMENT_CHARACTERS else ""
     return text.replace("\n", " ⏎ ")[:MAX_ARGUMENT_CHARACTERS] + more
-
-
-def _pairs(arguments: str) -> str:
-    """`name=value, name=value`; empty where arguments are nothing of the kind."""
-    try:
-        values_by_name = msgspec.json.decode(arguments, type=dict[str, object])
-    except (msgspec.DecodeError, RecursionError):
-        return ""
-    pairs: list[str] = []
-    for name, value in values_by_name.items():
-        text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-        pairs.append(f"{name}={text}")
-    return ", ".join(pairs)
 
 
 def _indented(text: str, limit: int | None) -> list[str]:

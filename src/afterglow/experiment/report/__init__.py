@@ -32,6 +32,12 @@ from afterglow.text.numbers import moment
 Specs = Mapping[str, OutcomeSpec]
 
 
+def titled(analysis: Analysis, specs: Specs) -> tuple[str, Iterator[Block]]:
+    """The title, and what stands below it, for a page that has its own frame."""
+    view = view_of(analysis, specs)
+    return title(view), sections_of(view)
+
+
 def as_html(analysis: Analysis, specs: Specs) -> str:
     """The report as one file for a browser."""
     view = view_of(analysis, specs)
@@ -70,8 +76,12 @@ def title(view: View) -> str:
 
 
 def report(view: View) -> Iterator[Block]:
-    """Section by section, the answer first."""
     yield Heading(title(view), 1)
+    yield from sections_of(view)
+
+
+def sections_of(view: View) -> Iterator[Block]:
+    """Section by section, the answer first."""
     yield Para(answer(view), "lead")
     for words in cautions(view):
         yield Para(words, "warning")

@@ -16,11 +16,12 @@ from afterglow.experiment.report.figures import (
 )
 from afterglow.experiment.report.view import TONES, View, apart
 from afterglow.records.experiment import Step
-from afterglow.show.svg import Drawing, dot, line, path, text, ticks, toned
+from afterglow.show.svg import Drawing, dot, hit, line, mark, path, text, ticks, toned
 from afterglow.text.clip import clip, printable
 from afterglow.text.numbers import number
 
 PANEL_HEIGHT = 196.0  # of an arm, with its title and axis
+MAX_HOVERED = 40  # looks that say their numbers when pointed at: closer ones could not be told apart
 
 
 def evidence(view: View, canvas: Canvas = SCREEN) -> Drawing:
@@ -69,7 +70,7 @@ class _Panel:
     def marks(self) -> list[str]:
         arm = clip(printable(self.steps[-1].arm), 40)
         title = f"{arm}: difference from {printable(self.view.plan.control)}"
-        drawn = [*self.band(), *self.course()]
+        drawn = [*self.band(), *self.course(), *self.looks()]
         return [
             text(0, self.top + 2, title, "s"),
             *self.value_axis(),
@@ -135,6 +136,22 @@ class _Panel:
             f'<polyline class="line" points="{path(places)}"/>',
             dot(*places[-1]),
         ]
+
+    def looks(self) -> list[str]:
+        """Where somebody points, what would have been read there."""
+        measure = self.view.measure(self.view.plan.primary)
+        drawn: list[str] = []
+        before = self.LEFT_EDGE
+        for step in thinned(self.steps, MAX_HOVERED):
+            x = self.across(step.n)
+            title = (
+                f"after {number(step.n)} {self.view.unit}s: {measure.change(step.difference)} "
+                f"({self.view.level}, at any time: {measure.span(step.sequence)})"
+            )
+            column = hit(before, self.top + 14, x - before, self.HEIGHT - 14)
+            drawn.append(mark(title, [column]))
+            before = x
+        return drawn
 
     def tone(self) -> str:
         primary, last = self.view.plan.primary, self.steps[-1]

@@ -11,14 +11,16 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from afterglow.experiment.report.outcome_units import better
-from afterglow.experiment.report.view import TONES, View, apart
+from afterglow.experiment.report.view import TONES, View, apart, versus
 from afterglow.records.experiment import Estimate, Interval, Step, StratumEffect
 from afterglow.show.svg import (
     CHARACTER_WIDTH,
     Drawing,
     arrow,
     dot,
+    hit,
     line,
+    mark,
     n,
     text,
     toned,
@@ -26,29 +28,37 @@ from afterglow.show.svg import (
 from afterglow.text.clip import clip, printable
 from afterglow.text.numbers import number
 
-HEAD, ROW = 30.0, 34.0
+HEAD = 30.0
 MAX_STEPS = 120  # points of a line; more cannot be seen
 MAX_STRATA = 24  # rows of a figure; the table has them all
 Scale = Callable[[float], float]
 
 
 class Canvas(NamedTuple):
-    """How wide a figure is, and what of it the names take at the left and the numbers at the right."""
+    """How wide a figure is, from where to where its axis goes, how long names may be, how high a row is, and where in
+    it the two lines of words and the bar stand. `below`: the bar stands under the words, not between them."""
 
     width: float
-    names: float
-    numbers: float
+    left_edge: float
+    right_edge: float
+    name_characters: int
+    row: float
+    first_line: float
+    second_line: float
+    bar: float
+    below: bool
 
-    @property
-    def right_edge(self) -> float:
-        return self.width - self.numbers
+    def stretches(self, top: float, rows: int) -> list[tuple[float, float]]:
+        """From where to where lines go down behind the bars of so many rows: never through words."""
+        if not self.below:
+            return [(top, top + self.row * rows - 4)]
+        bars = (top + self.row * row + self.bar for row in range(rows))
+        return [(bar - 9, bar + 9) for bar in bars]
 
-    def name_characters(self) -> int:
-        return int((self.names - 6) / CHARACTER_WIDTH)
 
-
-SCREEN = Canvas(640.0, 176.0, 148.0)
-PHONE = Canvas(360.0, 102.0, 114.0)
+# Names beside their bars; on a phone above them, or either would be cut.
+SCREEN = Canvas(640.0, 176.0, 492.0, 29, 34.0, 15.0, 28.0, 16.0, below=False)
+PHONE = Canvas(360.0, 14.0, 346.0, 38, 58.0, 14.0, 28.0, 42.0, below=True)
 
 
 def forest(view: View, canvas: Canvas = SCREEN) -> Drawing:
@@ -67,7 +77,7 @@ def forest(view: View, canvas: Canvas = SCREEN) -> Drawing:
             else text(0, y + 32, scale, "m"),
             *_outcome_rows(view, canvas, estimates, y + head),
         ]
-        y += head + ROW * len(estimates)
+        y += head + canvas.row * len(estimates)
     return stamped(view, Drawing(canvas.width, y + 4, toned("calls", marks)))
 
 
@@ -75,15 +85,11 @@ def _outcome_rows(
     view: View, canvas: Canvas, estimates: Sequence[Estimate], top: float
 ) -> list[str]:
     outcome = estimates[0].outcome
-    end, base = reach(view, outcome), top + ROW * len(estimates)
+    end = reach(view, outcome)
     at = _across(canvas, side(view, outcome), end)
-    marks = [
-        *_zone(view, outcome, canvas, at, top, base),
-        line(at(0), top, at(0), base - 4, "ref"),
-    ]
+    marks = _behind(view, outcome, canvas, at, top, len(estimates))
     for index, estimate in enumerate(estimates):
-        y = top + ROW * (index + 0.5) - 3
-        marks += _row(view, estimate, canvas, at, end, y)
+        marks.append(_row(view, estimate, canvas, at, end, top + canvas.row * index))
     return marks
 
 
@@ -96,33 +102,38 @@ def strata(view: View, canvas: Canvas = SCREEN) -> Drawing:
         [stratum.interval for stratum in drawn_strata],
     )
     at = _across(canvas, side(view, primary), end)
-    base = 22.0 + ROW * len(drawn_strata)
+    top = 22.0
     marks = [
         *_sides(canvas),
-        *_zone(view, primary, canvas, at, 22, base),
-        line(at(0), 22, at(0), base, "ref"),
+        *_behind(view, primary, canvas, at, top, len(drawn_strata)),
     ]
     for index, stratum in enumerate(drawn_strata):
-        y = 22 + ROW * (index + 0.5)
-        marks += _stratum(view, stratum, canvas, at, end, y)
+        y = top + canvas.row * index
+        marks.append(_stratum(view, stratum, canvas, at, end, y))
+    base = top + canvas.row * len(drawn_strata)
     return stamped(view, Drawing(canvas.width, base + 4, toned("calls", marks)))
 
 
 def _stratum(
     view: View, stratum: StratumEffect, canvas: Canvas, at: Scale, end: float, y: float
-) -> list[str]:
-    measure, longest = view.measure(view.plan.primary), canvas.name_characters()
+) -> str:
+    measure, longest = view.measure(view.plan.primary), canvas.name_characters
     sizes = f", n = {number(stratum.n)} and {number(stratum.n_control)}"
     arm = clip(printable(stratum.arm), max(longest - len(sizes), 6))
-    drawn = _bar(stratum.interval, at, end, y, "ci")
-    drawn += _point(stratum.difference, at, end, y)
-    return [
-        text(0, y - 2, clip(printable(stratum.stratum) or "all", longest), "s"),
-        text(0, y + 12, clip(arm + sizes, longest), "m"),
+    name = printable(stratum.stratum) or "all"
+    change, span = measure.change(stratum.difference), measure.span(stratum.interval)
+    drawn = _bar(stratum.interval, at, end, y + canvas.bar, "ci thick")
+    drawn += _point(stratum.difference, at, end, y + canvas.bar)
+    parts = [
+        hit(0, y, canvas.width, canvas.row),
+        text(0, y + canvas.first_line, clip(name, longest), "s"),
+        text(0, y + canvas.second_line, clip(arm + sizes, longest), "m"),
         toned("calls", drawn),
-        text(canvas.width, y - 2, measure.change(stratum.difference), "s", "end"),
-        text(canvas.width, y + 12, measure.span(stratum.interval), "m", "end"),
+        text(canvas.width, y + canvas.first_line, change, "s", "end"),
+        text(canvas.width, y + canvas.second_line, span, "m", "end"),
     ]
+    exact = f"{change} ({view.level}, read once: {span}){sizes}"
+    return mark(f"{name}, {printable(stratum.arm)}: {exact}", parts)
 
 
 def by_outcome(view: View) -> list[tuple[str, list[Estimate]]]:
@@ -193,23 +204,32 @@ def settled(steps: Iterable[Step]) -> Step | None:
 
 def _row(
     view: View, estimate: Estimate, canvas: Canvas, at: Scale, end: float, y: float
-) -> list[str]:
-    measure, longest = view.measure(estimate.outcome), canvas.name_characters()
+) -> str:
+    measure, longest = view.measure(estimate.outcome), canvas.name_characters
     tone, verdict = "calls", "only describes"
     if view.directed(estimate.outcome):
         tone, verdict = TONES.get(estimate.verdict, "calls"), estimate.verdict
+    change, span = measure.change(estimate.difference), measure.span(estimate.sequence)
+    middle = y + canvas.bar
     drawn = [
-        *_bar(estimate.sequence, at, end, y, "line"),
-        *_bar(estimate.interval, at, end, y, "ci"),
-        *_point(estimate.difference, at, end, y),
+        *_bar(estimate.sequence, at, end, middle, "line"),
+        *_bar(estimate.interval, at, end, middle, "ci thick"),
+        *_point(estimate.difference, at, end, middle),
     ]
-    return [
-        text(0, y - 1, clip(printable(estimate.arm), longest), ""),
-        text(0, y + 12, clip(verdict, longest), "m"),
+    parts = [
+        hit(0, y, canvas.width, canvas.row),
+        text(0, y + canvas.first_line, clip(printable(estimate.arm), longest)),
+        text(0, y + canvas.second_line, clip(verdict, longest), "m"),
         toned(tone, drawn),
-        text(canvas.width, y - 1, measure.change(estimate.difference), "s", "end"),
-        text(canvas.width, y + 12, measure.span(estimate.sequence), "m", "end"),
+        text(canvas.width, y + canvas.first_line, change, "s", "end"),
+        text(canvas.width, y + canvas.second_line, span, "m", "end"),
     ]
+    exact = (
+        f"{change} ({view.level}, at any time: {span}; read once: {measure.span(estimate.interval)}), "
+        f"n = {number(estimate.n)} and {number(estimate.n_control)}"
+    )
+    name = f"{view.label(estimate.outcome)}, {versus(estimate)}"
+    return mark(f"{name}: {verdict}, {exact}", parts)
 
 
 def _bar(interval: Interval, at: Scale, end: float, y: float, kind: str) -> list[str]:
@@ -223,10 +243,6 @@ def _bar(interval: Interval, at: Scale, end: float, y: float, kind: str) -> list
         return []
     low, high = max(interval.low, -end), min(interval.high, end)
     marks = [line(at(low), y, at(high), y, kind)]
-    if kind == "ci":
-        marks[0] = marks[0].replace(
-            "<line ", '<line style="stroke-width:8;stroke-linecap:butt" '
-        )
     for value, cut in ((low, interval.low < -end), (high, interval.high > end)):
         if cut:
             marks.append(arrow(at(value), y, 1 if at(value) > at(0) else -1, 0))
@@ -240,16 +256,27 @@ def _point(value: float, at: Scale, end: float, y: float) -> list[str]:
 
 
 def _across(canvas: Canvas, sign: int, end: float) -> Scale:
-    middle = (canvas.names + canvas.right_edge) / 2
-    half = (canvas.right_edge - canvas.names) / 2 - 10
+    middle = (canvas.left_edge + canvas.right_edge) / 2
+    half = (canvas.right_edge - canvas.left_edge) / 2 - 10
     return lambda value: middle + sign * half * value / end
 
 
 def _sides(canvas: Canvas) -> list[str]:
     return [
-        text(canvas.names, 12, "← worse", "m"),
+        text(canvas.left_edge, 12, "← worse", "m"),
         text(canvas.right_edge, 12, "better →", "m", "end"),
     ]
+
+
+def _behind(
+    view: View, outcome: str, canvas: Canvas, at: Scale, top: float, rows: int
+) -> list[str]:
+    """What the bars are read against: no difference, and shaded what is too small to matter."""
+    marks: list[str] = []
+    for high, low in canvas.stretches(top, rows):
+        marks += _zone(view, outcome, canvas, at, high, low)
+        marks.append(line(at(0), high, at(0), low, "ref"))
+    return marks
 
 
 def _zone(
@@ -259,10 +286,9 @@ def _zone(
     if outcome != view.plan.primary or not view.plan.min_effect:
         return []
     low, high = sorted((at(-view.plan.min_effect), at(view.plan.min_effect)))
-    low, high = max(low, canvas.names), min(high, canvas.right_edge)
-    return [
-        f'<rect class="band" x="{n(low)}" y="{n(top)}" width="{n(high - low)}" height="{n(base - top - 4)}"/>'
-    ]
+    low, high = max(low, canvas.left_edge), min(high, canvas.right_edge)
+    size = f'width="{n(high - low)}" height="{n(base - top)}"'
+    return [f'<rect class="band" x="{n(low)}" y="{n(top)}" {size}/>']
 
 
 def axis_reach(
@@ -286,12 +312,11 @@ def axis_reach(
 
 
 def stamped(view: View, drawing: Drawing) -> Drawing:
-    """A figure may be cut out of its page: that it shows generated data goes with it."""
+    """A figure may be cut out of its page: that it shows generated data goes with it. On a phone the edges are taken."""
     if not view.simulated:
         return drawing
-    return Drawing(
-        drawing.width,
-        drawing.height,
-        drawing.body
-        + toned("within", [text(drawing.width, 12, "SIMULATED", "s", "end")]),
-    )
+    x, anchor = drawing.width, "end"
+    if drawing.width <= PHONE.width:
+        x, anchor = drawing.width / 2, "middle"
+    stamp = toned("within", [text(x, 12, "SIMULATED", "s", anchor)])
+    return drawing._replace(body=drawing.body + stamp)

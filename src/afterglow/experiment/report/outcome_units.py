@@ -70,10 +70,14 @@ def measures(
 
 
 def _measure(spec: OutcomeSpec | None, estimates: list[Estimate]) -> Measure:
-    scale, unit = (spec.scale, printable(spec.unit)) if spec else ("amount", "")
     means = [mean for e in estimates for mean in (e.mean, e.mean_control)]
     reach = _largest(means)
-    precision = _narrowest_half(estimates) or reach or 1.0
+    return measure_of(spec, reach, _narrowest_half(estimates) or reach or 1.0)
+
+
+def measure_of(spec: OutcomeSpec | None, reach: float, precision: float) -> Measure:
+    """How values up to `reach` are written whose differences of `precision` are to be seen."""
+    scale, unit = (spec.scale, printable(spec.unit)) if spec else ("amount", "")
     if scale in ("yes-no", "rate"):
         return Measure(100.0, max(_decimals(100 * precision), 1), "%", "points")
     factor = 1.0
@@ -112,6 +116,13 @@ def better(spec: OutcomeSpec | None) -> str:
     if spec is None or spec.direction == "none":
         return "only describes"
     return f"{spec.direction} is better"
+
+
+def typed_unit(spec: OutcomeSpec) -> tuple[float, str]:
+    """How people type a difference of an outcome: times this factor, in this unit."""
+    if spec.scale in ("yes-no", "rate"):
+        return 100.0, "points"
+    return 1.0, spec.unit or "units"
 
 
 def p_value(p: float | None) -> str:

@@ -14,7 +14,7 @@ from afterglow.experiment.report.outcome_units import (
     p_value,
     plain_span,
 )
-from afterglow.experiment.report.unit_flow import flow, streams
+from afterglow.experiment.report.unit_flow import flow, narrow_flow, streams
 from afterglow.experiment.report.view import TONES, View, verdict, versus
 from afterglow.show.blocks import (
     Block,
@@ -264,6 +264,7 @@ def flows(view: View) -> Iterator[Block]:
         flow(view),
         text_figures.flow(view),
         "assigned",
+        narrow_flow(view),
     )
     yield Grid(
         f"How many were {view.given}, left out and analysed",

@@ -10,6 +10,7 @@ from afterglow.text.clip import clip, printable
 from afterglow.text.numbers import number, short_percent
 
 COLUMN, GAP, PAD = 200.0, 20.0, 17.0
+PHONE_WIDTH = 320.0
 
 
 class Stream(NamedTuple):
@@ -79,10 +80,35 @@ def flow(view: View) -> Drawing:
             line(middle, second + tall * PAD + 12, middle, third, "grid"),
             *_box(x, third, COLUMN, [f"{number(stream.analysed)} analysed"]),
         ]
+    return _stamped(view, width, third + PAD + 14, marks)
+
+
+def narrow_flow(view: View) -> Drawing:
+    """The same for a phone: the arms below each other, each in a box of its own."""
+    arms = streams(view)
+    total = sum(stream.assigned for stream in arms)
+    y = 14.0
+    marks = _box(0, y, PHONE_WIDTH, [f"{number(total)} {view.unit}s {view.given}"])
+    bottom = y + PAD + 12
+    for stream in arms:
+        y = bottom + 16
+        lines = [
+            clip(printable(stream.arm), 40),
+            f"{number(stream.assigned)} {view.given}, {short_percent(stream.share)} planned",
+            *_left_out(stream),
+            f"{number(stream.analysed)} analysed",
+        ]
+        marks.append(line(PHONE_WIDTH / 2, bottom, PHONE_WIDTH / 2, y, "grid"))
+        marks += _box(0, y, PHONE_WIDTH, lines)
+        bottom = y + PAD * len(lines) + 12
+    return _stamped(view, PHONE_WIDTH, bottom + 2, marks)
+
+
+def _stamped(view: View, width: float, height: float, marks: list[str]) -> Drawing:
     body = f'<g transform="translate(1 0)">{toned("calls", marks)}</g>'
     if view.simulated:
         body += toned("within", [text(width, 12, "SIMULATED", "s", "end")])
-    return Drawing(width + 2, third + PAD + 14, body)
+    return Drawing(width + 2, height, body)
 
 
 def _left_out(stream: Stream) -> list[str]:

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 from afterglow.registry import exports
 
 if TYPE_CHECKING:
+    from afterglow.flows.doctor.agent_moments import MOMENTS, AgentMoments, last_moments
     from afterglow.flows.doctor.checkup import doctor, mend
-    from afterglow.flows.doctor.last_moments import MOMENTS, AgentMoments
     from afterglow.flows.doctor.status_line import Status, WritingStatus, status
+    from afterglow.flows.doctor.store_checks import read_only_rows
 else:
     __getattr__ = exports(
         __name__,
         {
             "checkup": "doctor mend",
-            "last_moments": "MOMENTS AgentMoments",
+            "agent_moments": "AgentMoments MOMENTS last_moments",
+            "store_checks": "read_only_rows",
             "status_line": "Status WritingStatus status",
         },
     )

@@ -23,6 +23,7 @@ from afterglow.flows.connect import (
     connected_files,
     present,
 )
+from afterglow.flows.doctor.agent_moments import moments
 from afterglow.flows.doctor.backup_checks import backups, drop_leftovers
 from afterglow.flows.doctor.connection_checks import (
     HOOK_SECONDS,
@@ -32,12 +33,11 @@ from afterglow.flows.doctor.connection_checks import (
     unrecorded,
 )
 from afterglow.flows.doctor.delivery_checks import deliveries
-from afterglow.flows.doctor.last_moments import moments
 from afterglow.flows.doctor.permission_checks import close_home, permissions
 from afterglow.flows.doctor.privacy_checks import privacy
 from afterglow.flows.doctor.reading_checks import reading
 from afterglow.flows.doctor.review_checks import review
-from afterglow.flows.doctor.store_checks import home, rows, stores
+from afterglow.flows.doctor.store_checks import home, read_only_rows, stores
 from afterglow.flows.doctor.trust_checks import trust
 from afterglow.flows.doctor.writing_checks import writing
 from afterglow.flows.harvest import log_of, waiting
@@ -57,6 +57,7 @@ EXTRAS = {
     "pyarrow": "dataset",
     "openai": "llm",
     "zstandard": "archives",
+    "jinja2": "web",
 }  # module -> extra
 _SESSIONS = (
     "SELECT agent, count(*), max(coalesce(end, start)) FROM sessions WHERE NOT empty AND NOT copy AND NOT gone "
@@ -104,7 +105,7 @@ def doctor(
         _setup(config),
         connection(config, connected, hook_seconds),
         trust(config, connected, lambda: versions().get(codex.PROGRAM, "")),
-        privacy(config),
+        privacy(config, now),
         deliveries(config, connected),
         moments(config, agents, now),
         _queue(config, now),
@@ -142,7 +143,7 @@ def _safe(look: Iterator[CheckupLine]) -> list[CheckupLine]:
 def _agents(
     config: Config, versions: dict[str, str], connected: set[str], now: float
 ) -> Iterator[CheckupLine]:
-    counted = rows(config.catalog, _SESSIONS)
+    counted = read_only_rows(config.catalog, _SESSIONS)
     sessions = {agent: (count, last) for agent, count, last in counted or ()}
     here = present(config)
     for agent in dict.fromkeys([*here, *sessions]):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from afterglow.config import Config
 from afterglow.flows.connect import ConnectedFile
-from afterglow.flows.doctor.store_checks import rows
+from afterglow.flows.doctor.store_checks import read_only_rows
 from afterglow.flows.harvest import log_of
 from afterglow.records.doctor import CheckupLine, Level
 
@@ -34,9 +34,11 @@ def deliveries(
 
 
 def _delivered(config: Config, agent: str, since: float) -> CheckupLine:
-    sessions = rows(config.catalog, _SINCE, [agent, since, MAX_SESSIONS]) or []
+    sessions = (
+        read_only_rows(config.catalog, _SINCE, [agent, since, MAX_SESSIONS]) or []
+    )
     oldest = min((start for start, _ in sessions), default=since)
-    counted = rows(config.ledger, _GIVEN, [agent, oldest - CLOCK_SECONDS])
+    counted = read_only_rows(config.ledger, _GIVEN, [agent, oldest - CLOCK_SECONDS])
     if counted is None and config.ledger.exists():
         text = f"{agent}: the ledger cannot be read, so nothing is known of deliveries"
         return CheckupLine("delivery", "note", text)
@@ -83,7 +85,7 @@ def _undelivered(
 def _something_is_known(config: Config, repos: Sequence[str]) -> bool:
     """Of any of these repositories, or of all."""
     for repo in dict.fromkeys(repos):
-        counted = rows(config.knowledge, _KNOWN, [repo])
+        counted = read_only_rows(config.knowledge, _KNOWN, [repo])
         if counted and counted[0][0]:
             return True
     return False

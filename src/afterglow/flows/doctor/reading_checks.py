@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from afterglow.config import Config
-from afterglow.flows.doctor.store_checks import rows
+from afterglow.flows.doctor.store_checks import read_only_rows
 from afterglow.records.doctor import CheckupLine
 from afterglow.store.findings import STUMBLES
 from afterglow.text.clip import clip
@@ -27,7 +27,7 @@ def reading(config: Config) -> Iterator[CheckupLine]:
 
 def _sources(config: Config) -> Iterator[CheckupLine]:
     """A source that is damaged is worth knowing; one that our own reader fell over needs somebody."""
-    unreadable = rows(config.catalog, _UNREADABLE) or []
+    unreadable = read_only_rows(config.catalog, _UNREADABLE) or []
     stumbled = [(path, reason) for path, reason in unreadable if "stumbled" in reason]
     damaged = [pair for pair in unreadable if pair not in stumbled]
     if stumbled:
@@ -43,7 +43,9 @@ def _sources(config: Config) -> Iterator[CheckupLine]:
 
 
 def _sessions(config: Config) -> Iterator[CheckupLine]:
-    values = rows(config.catalog, "SELECT value FROM facts WHERE name = ?", [STUMBLES])
+    values = read_only_rows(
+        config.catalog, "SELECT value FROM facts WHERE name = ?", [STUMBLES]
+    )
     stumbles = msgspec.json.decode(values[0][0], type=dict[str, str]) if values else {}
     if not stumbles:
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from afterglow.config import Config
-from afterglow.flows.doctor.store_checks import rows
+from afterglow.flows.doctor.store_checks import read_only_rows
 from afterglow.records.doctor import CheckupLine
 from afterglow.store.folder.plan import FOLDER
 from afterglow.text.numbers import count
@@ -25,7 +25,7 @@ FROM items
 
 def review(config: Config) -> Iterator[CheckupLine]:
     """None of it is told to an agent before somebody has looked at it; that it waits is no trouble."""
-    counts = rows(config.knowledge, _WAITING, [FOLDER])
+    counts = read_only_rows(config.knowledge, _WAITING, [FOLDER])
     if not counts:
         return
     risky, proposed, quarantined, unapproved = counts[0]

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from afterglow.config import Config
 from afterglow.errors import StoreError
-from afterglow.flows.doctor.last_moments import AgentMoments, last_moments
+from afterglow.flows.doctor.agent_moments import AgentMoments, last_moments
 from afterglow.flows.harvest import last_writing, lessons_written, waiting
 from afterglow.records.delivery import Delivery
 from afterglow.records.writing import PURPOSE

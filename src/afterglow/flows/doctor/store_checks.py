@@ -25,7 +25,9 @@ CHECK_SECONDS = 0.1  # for one database: there are six, and a person waits for d
 MIN_FREE_BYTES = 200 << 20  # a harvest of a large fleet writes about as much
 
 
-def rows(path: Path, query: str, values: Sequence[Any] = ()) -> list[Any] | None:
+def read_only_rows(
+    path: Path, query: str, values: Sequence[Any] = ()
+) -> list[Any] | None:
     """What a query finds; None if the database is not there or cannot be read."""
     if not path.exists():
         return None

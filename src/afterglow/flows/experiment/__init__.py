@@ -19,7 +19,10 @@ if TYPE_CHECKING:
         report,
         show,
     )
+    from afterglow.flows.experiment.forecasts import forecast
+    from afterglow.flows.experiment.peeks import Peek, peek
     from afterglow.flows.experiment.power_and_progress import power, status
+    from afterglow.flows.experiment.standing import start, stop
     from afterglow.flows.experiment.trials import BEFORE
 else:
     __getattr__ = exports(
@@ -29,7 +32,10 @@ else:
                 "analyse assign export gathered list_experiments new record report show"
             ),
             "compare_runs": "RunPairs from_runs",
+            "forecasts": "forecast",
+            "peeks": "Peek peek",
             "power_and_progress": "power status",
+            "standing": "start stop",
             "trials": "BEFORE",
         },
     )

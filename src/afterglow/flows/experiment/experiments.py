@@ -189,20 +189,28 @@ def _names(trial: Trial) -> tuple[str, ...]:
     return (*place, *trial.before)
 
 
-def gathered(config: Config, name: str, *, now: float | None = None) -> Collected:
-    """All there is of an experiment, after the sessions that ended since were recorded."""
+def gathered(
+    config: Config, name: str, *, keep: bool = True, now: float | None = None
+) -> Collected:
+    """All there is of an experiment, with the sessions that ended since; they are recorded, unless this is only to look
+    (not `keep`)."""
     with _open(config) as store:
-        return _collect(config, store, name, now)
+        return _collect(config, store, name, now, keep=keep)
 
 
 # What it says
 
 
-def analyse(config: Config, name: str, *, now: float | None = None) -> Analysis:
+def analyse(
+    config: Config, name: str, *, keep: bool = True, now: float | None = None
+) -> Analysis:
     """What an experiment says now; it may be asked at any time."""
+    return analysis_of(gathered(config, name, keep=keep, now=now), now=_now(now))
+
+
+def analysis_of(collected: Collected, *, now: float) -> Analysis:
     from afterglow.experiment import analysis
 
-    collected = gathered(config, name, now=now)
     check_measurable(
         [collected.plan.primary],
         [trial.outcomes for trial in collected.trials if not trial.excluded],
@@ -211,16 +219,16 @@ def analyse(config: Config, name: str, *, now: float | None = None) -> Analysis:
         collected.plan,
         collected.trials,
         collected.assignments,
-        now=_now(now),
+        now=now,
         simulated=collected.plan.simulated,
     )
 
 
 def report(
-    config: Config, name: str, *, now: float | None = None
+    config: Config, name: str, *, keep: bool = True, now: float | None = None
 ) -> tuple[Analysis, Mapping[str, OutcomeSpec]]:
     """The analysis and the definitions of its outcomes: what reports are made of."""
-    analysis = analyse(config, name, now=now)
+    analysis = analyse(config, name, keep=keep, now=now)
     return analysis, {name: OUTCOMES[name] for name in analysis.plan.outcomes}
 
 
@@ -270,28 +278,32 @@ def _plan(
 
 
 def _collect(
-    config: Config, store: Experiments, name: str, now: float | None
+    config: Config,
+    store: Experiments,
+    name: str,
+    now: float | None,
+    *,
+    keep: bool = True,
 ) -> Collected:
     plan, hash = _plan(store, name)
     assignments, trials = store.assignments(name), store.trials(name)
     waiting = _without_trial(trials, assignments)
     by_delivery = any(assignment.delivery for assignment in waiting)
     if waiting and (plan.unit == "session" or by_delivery):
-        passing = _record_sessions(config, store, plan, waiting, _now(now))
-        trials = [*store.trials(name), *passing]
+        settled, passing = _ended_sessions(config, plan, waiting, _now(now))
+        if keep:
+            store.record(settled, kept=_now(now), skip_known=True)
+            settled = []
+        trials = [*store.trials(name), *settled, *passing]
     return Collected(
         plan, hash, tuple(assignments), tuple(trials), tuple(store.records(name))
     )
 
 
-def _record_sessions(
-    config: Config,
-    store: Experiments,
-    plan: Plan,
-    assignments: Sequence[Assignment],
-    now: float,
-) -> list[Trial]:
-    """Keeps what came of sessions that are over for good; what holds of the rest only now is given back."""
+def _ended_sessions(
+    config: Config, plan: Plan, assignments: Sequence[Assignment], now: float
+) -> tuple[list[Trial], list[Trial]]:
+    """What came of sessions that are over for good, and what holds of the rest only now."""
     settled: list[Trial] = []
     passing: list[Trial] = []
     for trial in gather(config, plan, assignments, now=now):
@@ -299,8 +311,7 @@ def _record_sessions(
             continue
         is_over = trial.excluded != "active" and trial.time < now - SETTLED_SECONDS
         (settled if is_over else passing).append(trial)
-    store.record(settled, kept=now, skip_known=True)
-    return passing
+    return settled, passing
 
 
 def _rows(file: Path) -> list[Row]:

@@ -50,12 +50,17 @@ class Power(Struct, frozen=True):
     assumptions: dict[str, Any] = field(name="given")
 
 
-def status(config: Config, name: str, *, now: float | None = None) -> Status:
+def status(
+    config: Config, name: str, *, keep: bool = True, now: float | None = None
+) -> Status:
     """How far it is: per arm what was assigned, recorded and left out; whether arms have their sizes; when enough."""
+    now = time.time() if now is None else now
+    return status_of(gathered(config, name, keep=keep, now=now), now=now)
+
+
+def status_of(collected: Collected, *, now: float) -> Status:
     from afterglow.experiment.analysis.checks import sample_ratio
 
-    now = time.time() if now is None else now
-    collected = gathered(config, name, now=now)
     plan = collected.plan
     assigned = Counter(assignment.arm for assignment in collected.assignments)
     arms = tuple(
@@ -106,7 +111,7 @@ def power(
         arms, shares = plan.arms, plan.allocation
         outcome = outcome or plan.primary
         if effect is None and outcome == plan.primary:
-            effect = _toward(plan)
+            effect = toward_better(outcome, plan.min_effect)
     if outcome and outcome not in OUTCOMES:
         raise UsageError(f"no outcome {outcome!r}; there are {', '.join(OUTCOMES)}")
     if not effect:
@@ -207,7 +212,6 @@ def _counted_between(collected: Collected, since: float, now: float) -> Counter[
     return counted
 
 
-def _toward(plan: Plan) -> float:
+def toward_better(outcome: str, difference: float) -> float:
     """The difference worth knowing, in the direction of better."""
-    lower_is_better = OUTCOMES[plan.primary].direction == "lower"
-    return -plan.min_effect if lower_is_better else plan.min_effect
+    return -difference if OUTCOMES[outcome].direction == "lower" else difference

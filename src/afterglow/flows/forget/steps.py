@@ -16,6 +16,7 @@ from afterglow.errors import StoreError, UsageError
 from afterglow.flows.forget.journal import Journal
 from afterglow.flows.forget.removal_plan import copies_of, databases
 from afterglow.flows.harvest import log_of, merge_pending
+from afterglow.flows.record import RECORDED
 from afterglow.flows.supersession import resolve_decisions
 from afterglow.folders import place_file
 from afterglow.memory.local import open_backend
@@ -45,7 +46,6 @@ from afterglow.store.ledger import Ledger
 from afterglow.store.templates.folder import Templates
 from afterglow.store.templates.forgetting import forget_in_templates
 
-BY = "person"
 REJECTED = "rejected by a person; a session it came from was forgotten"
 MIN_WITNESSES = 2  # sessions that a lesson nobody decided about needs to be told
 DRAFT_SECONDS = 600.0  # a draft this old was left by a writer that was killed
@@ -86,19 +86,23 @@ def forget_in_knowledge(config: Config, journal: Journal) -> None:
         topics = {topic for item in staying for topic in item.topics}
         remaining = findings.of_topics(topics)
     with Knowledge(config.knowledge) as knowledge, knowledge.transaction():
-        removed = _take_out_items(knowledge, journal, remaining)
+        removed = _take_out_items(knowledge, journal, remaining, by=config.person)
         deleted = [item.id for item in journal.deleted]
-        knowledge.bury(deleted, by=BY, why=journal.why, now=journal.time)
+        knowledge.bury(deleted, by=config.person, why=journal.why, now=journal.time)
         repos = {session.repo for session in journal.sessions}
         names = [kind + repo for kind in (NOISE, PACKAGES) for repo in repos]
         drop_facts(knowledge, names)
         resolve_decisions(
-            knowledge, by=BY, now=journal.time, deleted={*removed, *deleted}
+            knowledge, by=config.person, now=journal.time, deleted={*removed, *deleted}
         )
 
 
 def _take_out_items(
-    knowledge: Knowledge, journal: Journal, findings: Mapping[str, Sequence[Finding]]
+    knowledge: Knowledge,
+    journal: Journal,
+    findings: Mapping[str, Sequence[Finding]],
+    *,
+    by: str,
 ) -> list[str]:
     """Those that rest on the sessions; which of them went. `findings` are what others found about those that stay."""
     ids, now = journal.ids, journal.time
@@ -110,11 +114,11 @@ def _take_out_items(
     staying = [item for item in items if item.id in journal.outline.words_kept]
     leaving = [item for item in items if item not in staying]
     rejected = [item.id for item in leaving if _is_rejected(item)]
-    knowledge.bury(rejected, by=BY, why=REJECTED, now=now)
+    knowledge.bury(rejected, by=by, why=REJECTED, now=now)
     erase_items(knowledge, [item.id for item in leaving])
     drop_evidence(knowledge, [item.id for item in staying], ids)
     stripped = [_without(item, ids, findings) for item in staying]
-    knowledge.save(stripped, by=BY, now=now)
+    knowledge.save(stripped, by=by, now=now)
     return [item.id for item in leaving]
 
 
@@ -175,7 +179,7 @@ def tell_anew(config: Config, journal: Journal) -> None:
             for topic, id in owners.items()
             if approval_mark(retold[id]) == approval_mark(topics[topic])
         ]
-        knowledge.save(approved, by=BY, now=journal.time)
+        knowledge.save(approved, by=config.person, now=journal.time)
 
 
 def _approved_again(item: KnowledgeItem, before: KnowledgeItem) -> KnowledgeItem:
@@ -234,6 +238,7 @@ def forget_elsewhere(config: Config, journal: Journal) -> None:
             backend.delete(user, key)
         backend.close()
     sources = {session.source for session in journal.sessions if session.source}
+    _drop_recorded(config.home / RECORDED, sources)
     names = {name.encode("utf-8", "replace") for name in {*ids, *sources}}
     _drop_queued(config.home / "queue", names)
     _drop_lines(log_of(config).path, names)
@@ -241,6 +246,13 @@ def forget_elsewhere(config: Config, journal: Journal) -> None:
         (config.home / name).unlink(missing_ok=True)
     if journal.sessions:
         _drop_newer(config.cache / "model", journal.earliest)
+
+
+def _drop_recorded(folder: Path, sources: Collection[str]) -> None:
+    """Transcripts that a program handed over are ours; those of agents are not touched."""
+    for source in sources:
+        if Path(source).is_relative_to(folder.resolve()):
+            Path(source).unlink(missing_ok=True)
 
 
 def _drop_queued(folder: Path, names: Collection[bytes]) -> None:

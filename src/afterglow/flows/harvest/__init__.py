@@ -7,6 +7,11 @@ from typing import TYPE_CHECKING
 from afterglow.registry import exports
 
 if TYPE_CHECKING:
+    from afterglow.flows.harvest.answers_in_words import (
+        AnsweredLately,
+        answer_words,
+        answered_lately,
+    )
     from afterglow.flows.harvest.ask_model import learn, outline, plan, tell
     from afterglow.flows.harvest.ask_writer import (
         WRITE_LIMIT,
@@ -39,12 +44,16 @@ if TYPE_CHECKING:
         mine_into_catalog,
         source_jobs,
     )
+    from afterglow.flows.harvest.index_problems import problem_index
     from afterglow.flows.harvest.keep_lessons import remember, remember_json
+    from afterglow.flows.harvest.keep_problems import make_problems
     from afterglow.flows.harvest.list_problems import (
         PROBLEM_LIMIT,
         problem,
-        problem_index,
+        problem_facets,
+        problem_page,
         problems,
+        problems_of_session,
     )
     from afterglow.flows.harvest.merge_topics import Merging
     from afterglow.flows.harvest.queue import (
@@ -58,12 +67,22 @@ if TYPE_CHECKING:
         waiting,
     )
     from afterglow.flows.harvest.queue_worker import work_off
+    from afterglow.flows.harvest.side_by_side import EPISODE_LIMIT, problem_episodes
     from afterglow.flows.harvest.waiting_problems import (
         PROBLEMS_AT_ONCE,
         WAITING_TOKENS,
         problems_to_write,
     )
     from afterglow.flows.harvest.worker import SourceJob, worker_redactor
+    from afterglow.flows.harvest.write_about_problem import (
+        HandWritten,
+        WriterOffer,
+        add_own_words,
+        answer_by_hand,
+        dossier_mark,
+        have_written,
+        offer_writing,
+    )
     from afterglow.flows.harvest.writing_notes import (
         LastWriting,
         last_writing,
@@ -78,6 +97,7 @@ else:
     __getattr__ = exports(
         __name__,
         {
+            "answers_in_words": "AnsweredLately answer_words answered_lately",
             "ask_model": "learn outline plan tell",
             "background_writing": "WritingEstimate estimate_writing write_in_background",
             "check_lessons": "MAX_CITATIONS",
@@ -88,8 +108,14 @@ else:
                 "Progress SMALL batches harvest merge_pending mine_into_catalog source_jobs"
             ),
             "keep_lessons": "remember remember_json",
-            "list_problems": "PROBLEM_LIMIT problem problem_index problems",
+            "keep_problems": "make_problems",
+            "list_problems": (
+                "PROBLEM_LIMIT problem problem_facets problem_page problems "
+                "problems_of_session"
+            ),
+            "index_problems": "problem_index",
             "merge_topics": "Merging",
+            "side_by_side": "EPISODE_LIMIT problem_episodes",
             "queue": (
                 "QUEUE_PAUSE QUEUE_SECONDS Worked begin enqueue log_of queue_lock waiting"
             ),
@@ -97,6 +123,10 @@ else:
             "waiting_problems": "PROBLEMS_AT_ONCE WAITING_TOKENS problems_to_write",
             "worker": "SourceJob worker_redactor",
             "ask_writer": ("WRITE_LIMIT Writing outline_of plan_writing write_lessons"),
+            "write_about_problem": (
+                "HandWritten WriterOffer add_own_words answer_by_hand dossier_mark "
+                "have_written offer_writing"
+            ),
             "written_history": "NOBODY replaced_by_written written_by_session",
             "writing_notes": "LastWriting last_writing lessons_written",
         },

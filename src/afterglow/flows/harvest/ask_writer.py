@@ -18,12 +18,13 @@ from afterglow.config import Config
 from afterglow.errors import CapReached, ModelError
 from afterglow.flows.harvest.hand_in_answers import mark_answered, report_of
 from afterglow.flows.harvest.harvest_sessions import Progress
-from afterglow.flows.harvest.last_answers import is_open
-from afterglow.flows.harvest.list_problems import (
+from afterglow.flows.harvest.index_problems import (
     ProblemIndex,
     matched,
     problem_index,
 )
+from afterglow.flows.harvest.keep_problems import index_of
+from afterglow.flows.harvest.last_answers import is_open
 from afterglow.flows.harvest.take_answers import Taken, take_answers
 from afterglow.flows.redactor import redactor_of
 from afterglow.harvest.dossiers import MAX_TOKENS, dossier
@@ -89,7 +90,10 @@ def plan_writing(
     text: Prompt | None = None,
 ) -> Writing:
     """The dearest problems that wait for an answer, or those that are named; with `again`, also those that have one."""
-    index = problem_index(config, selection, 1 if ids else 2)
+    if ids and selection == EVERYTHING:
+        index = index_of(config, ids)
+    else:
+        index = problem_index(config, selection, 1 if ids else 2)
     if ids:
         waiting = [matched(index, id) for id in dict.fromkeys(ids)]
     else:
@@ -100,16 +104,25 @@ def plan_writing(
             if again or is_open(each, answers)
         ]
     chosen = waiting[: max(limit, len(ids))]
+    writing = writing_about(config, chosen, tokens=tokens, text=text)
+    remaining = len(waiting) - len(chosen)
+    reason = _reason(index, waiting)
+    return replace(writing, index=index, remaining=remaining, reason=reason)
+
+
+def writing_about(
+    config: Config,
+    problems: Sequence[Problem],
+    *,
+    tokens: int = MAX_QUESTION_TOKENS,
+    text: Prompt | None = None,
+) -> Writing:
+    """What would be asked about these problems, in questions of so many tokens."""
     words = text or prompt()
     words = replace(words, text=redactor_of(config).redact(words.text).text)
-    dossiers = [dossier(each, within(MAX_TOKENS)) for each in chosen]
-    return Writing(
-        index,
-        words,
-        tuple(question(words, batch) for batch in batches(dossiers, tokens)),
-        len(waiting) - len(chosen),
-        _reason(index, waiting),
-    )
+    dossiers = [dossier(each, within(MAX_TOKENS)) for each in problems]
+    questions = tuple(question(words, batch) for batch in batches(dossiers, tokens))
+    return Writing(ProblemIndex(tuple(problems)), words, questions)
 
 
 def _reason(index: ProblemIndex, waiting: Sequence[Problem]) -> str:

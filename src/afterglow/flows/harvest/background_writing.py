@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.errors import AfterglowError
 from afterglow.flows.harvest.ask_writer import Writing, plan_writing, write_lessons
-from afterglow.flows.harvest.list_problems import has_lesson
+from afterglow.flows.harvest.index_problems import has_lesson
 from afterglow.flows.harvest.queue import queue_lock
 from afterglow.flows.harvest.writing_notes import (
     WRITTEN,

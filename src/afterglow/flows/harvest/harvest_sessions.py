@@ -20,6 +20,7 @@ from afterglow.config import Config
 from afterglow.errors import NotFound
 from afterglow.flows.harvest.hold_to_rules import hold_to_rules
 from afterglow.flows.harvest.keep_lessons import corroborate
+from afterglow.flows.harvest.keep_problems import make_problems
 from afterglow.flows.harvest.merge_topics import Merging
 from afterglow.flows.harvest.note_packages import note_packages
 from afterglow.flows.harvest.redact_again import redact_again
@@ -105,6 +106,7 @@ def harvest(
     )
     if not dry and not interrupted:
         report = _with_lessons_of_rules(config, report, mining.repos, now)
+        make_problems(config)
     return replace(report, seconds=time.monotonic() - started)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -25,12 +25,25 @@ def is_open(problem: Problem, answers: Answers) -> bool:
     """A reader could say something about it, and nobody has, under this name or an older one, or it has grown since."""
     if not is_writable(problem):
         return False
-    sizes = [answered.sessions for answered in _answered(problem, answers)]
-    return not sizes or len(problem.sessions) >= GROWN * max(sizes)
+    return is_unanswered(problem.names, len(problem.sessions), answers)
 
 
-def _answered(problem: Problem, answers: Answers) -> Iterator[AnsweredProblem]:
-    for name in problem.names:
+def is_unanswered(
+    names: Iterable[str],
+    sessions: int,
+    answers: Answers,
+    answered_ids: Container[str] | None = None,
+) -> bool:
+    """Nobody has answered, or it has grown since. Where `answered_ids` are given, no other file is looked for."""
+    looked_for = [
+        name for name in names if answered_ids is None or name in answered_ids
+    ]
+    sizes = [answered.sessions for answered in _answered(looked_for, answers)]
+    return not sizes or sessions >= GROWN * max(sizes)
+
+
+def _answered(names: Iterable[str], answers: Answers) -> Iterator[AnsweredProblem]:
+    for name in names:
         answered = answers.of(name)
         if answered is not None:
             yield answered
@@ -40,7 +53,11 @@ def with_answers(config: Config, problems: Sequence[Problem]) -> list[Problem]:
     """The problems with their last answers."""
     answers = Answers(config.answers)
     last = [
-        max(_answered(each, answers), key=lambda answered: answered.time, default=None)
+        max(
+            _answered(each.names, answers),
+            key=lambda answered: answered.time,
+            default=None,
+        )
         for each in problems
     ]
     items = _items(config, last)

@@ -15,7 +15,7 @@ from afterglow.config import Config
 from afterglow.flows.redactor import redactor_of
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.store.knowledge import Knowledge
-from afterglow.store.knowledge_writes import blanked_history
+from afterglow.store.knowledge_writes import blanked_past
 from afterglow.text.redact import RULES, Redactor
 
 NOTED = "redaction rules"  # a fact of the store: what it was last redacted by
@@ -36,7 +36,8 @@ def redact_again(config: Config, *, now: float) -> int:
         if changed:
             with knowledge.transaction():  # the words before stand in no history
                 knowledge.save(changed, by="upgrade", now=now)
-                knowledge.run([blanked_history(item.id) for item in changed])
+                for item in changed:
+                    knowledge.run(blanked_past(item.id))
         knowledge.set_fact(NOTED, rules)
     return len(changed)
 

@@ -15,9 +15,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.config import Config
+from afterglow.flows.harvest.index_problems import ProblemIndex
 from afterglow.flows.harvest.keep_written import Keeping
 from afterglow.flows.harvest.lesson_evidence import Place, evidence_of
-from afterglow.flows.harvest.list_problems import ProblemIndex
 from afterglow.flows.redactor import redactor_of
 from afterglow.harvest.dossiers import MAX_TOKENS, dossier
 from afterglow.harvest.screen import danger

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import NotFound
-from afterglow.flows.harvest.list_problems import ProblemIndex, problem_index
+from afterglow.flows.harvest.index_problems import ProblemIndex, problem_index
 from afterglow.harvest.writing.situation import SPOKEN_KINDS, is_met
 from afterglow.records.knowledge import (
     KnowledgeItem,

@@ -47,6 +47,7 @@ from afterglow.store.folder.reconcile import reconcile
 from afterglow.store.knowledge import Knowledge
 
 MAX_ROUNDS = 20  # a person may save a file while we look, but hardly more often
+SYNC = "sync"  # who changed it, where no person here said so
 
 
 class Exported(Struct, frozen=True, rename={"untouched": "kept"}):
@@ -123,12 +124,8 @@ def export(
                     lambda words: (words, ""),
                     NoAuthors(),
                 )
-                edits = (
-                    len(plan.saves)
-                    + len(plan.conflicts)
-                    + len(plan.deleted)
-                    + len(plan.troubles)
-                )
+                waiting = (plan.saves, plan.conflicts, plan.deleted, plan.troubles)
+                edits = sum(map(len, waiting))
                 if edits and not force:
                     raise UsageError(
                         f"{folder} holds {edits} edits the store does not have; `afterglow knowledge sync` brings them "
@@ -190,8 +187,7 @@ def sync(
                 ):
                     ids.update(dict.fromkeys(more))
                 if plan.saves and not dry_run:
-                    knowledge.save(plan.saves.values(), by="sync", now=now)
-                    resolve_decisions(knowledge, by="sync", now=now)
+                    _save(knowledge, plan, config.person if mine else SYNC, now)
                     continue
                 try:
                     written = (
@@ -303,6 +299,14 @@ def _plan(
         screen,
         authors,
     )
+
+
+def _save(knowledge: Knowledge, plan: Plan, by: str, now: float) -> None:
+    """What was proposed is nobody's here, whoever says that the rest is theirs."""
+    proposed = {proposal.id for proposal in plan.proposals}
+    for id, item in plan.saves.items():
+        knowledge.save([item], by=SYNC if id in proposed else by, now=now)
+    resolve_decisions(knowledge, by=by, now=now)
 
 
 def _write(

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from afterglow.registry import exports
 
 if TYPE_CHECKING:
-    from afterglow.flows.measure.replay_past import replay
-    from afterglow.flows.measure.take_readings import measure, save
+    from afterglow.flows.measure.replay_past import REPLAY_BUDGET, replay
+    from afterglow.flows.measure.take_readings import measure, outline, save
 else:
     __getattr__ = exports(
         __name__,
         {
-            "replay_past": "replay",
-            "take_readings": "measure save",
+            "replay_past": "REPLAY_BUDGET replay",
+            "take_readings": "measure outline save",
         },
     )

@@ -46,12 +46,14 @@ from afterglow.store.events import events_of
 from afterglow.store.findings import Findings
 from afterglow.text.tokens import estimate
 
+REPLAY_BUDGET = BUDGET  # what a session is given at its start
+
 
 def replay(
     config: Config,
     selection: Selection = EVERYTHING,
     *,
-    budget: int = BUDGET,
+    budget: int = REPLAY_BUDGET,
     placebo: bool = False,
     simulated: bool = False,
     rules: bool = True,

@@ -13,12 +13,14 @@ from afterglow.errors import UsageError
 from afterglow.flows.session import settle_deliveries
 from afterglow.measure.dashboard import dashboard
 from afterglow.measure.readings import Material, read_all
+from afterglow.records.catalog import HistoryOutline
 from afterglow.records.delivery import Delivery
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.reading import Glance, Measured, MomentReading, UntoldRepeats
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.stats.estimates import weeks
 from afterglow.store.catalog import Catalog
+from afterglow.store.catalog_summary import history_outline
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger import Ledger
 from afterglow.store.measure_cache import glances
@@ -30,12 +32,13 @@ def measure(
     config: Config,
     selection: Selection = EVERYTHING,
     *,
+    settle: bool = True,
     now: float | None = None,
 ) -> Measured:
     """Every reading over what was asked for; where everything was, also what saved snapshots said. Contexts that were
-    given out are looked for in the sessions first."""
+    given out are looked for in the sessions first; without `settle` nothing is, and nothing is written."""
     now = time.time() if now is None else now
-    if config.ledger.exists():
+    if settle and config.ledger.exists():
         settle_deliveries(config, now=now)
     material = _material(config, selection, now)
     given_out = _given_out(material.ledger, selection)
@@ -68,6 +71,14 @@ def measure(
         moments=_moments(config, given_out, material) if given_out else (),
         troubles=tuple(troubles),
     )
+
+
+def outline(config: Config) -> HistoryOutline:
+    """What reports can be about, and how much there is."""
+    if not config.catalog.exists():
+        return HistoryOutline()
+    with Catalog(config.catalog) as catalog:
+        return history_outline(catalog)
 
 
 def save(config: Config, measured: Measured) -> Path:

@@ -8,10 +8,13 @@ from afterglow.registry import exports
 
 if TYPE_CHECKING:
     from afterglow.flows.memory.preferences import (
+        MemoryPage,
         approve,
         delete,
+        entry_mark,
         evaluate,
         info,
+        list_entries,
         list_keys,
         query,
         reject,
@@ -24,7 +27,8 @@ else:
     __getattr__ = exports(
         __name__,
         {
-            "preferences": "approve delete evaluate info list_keys query reject retrieve store waiting",
+            "preferences": "MemoryPage approve delete entry_mark evaluate info list_entries list_keys query reject "
+            "retrieve store waiting",
             "session_under_way": "spoken_in_session",
         },
     )

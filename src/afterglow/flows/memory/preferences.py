@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from hashlib import blake2b
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+
 from afterglow.config import Config
+from afterglow.errors import Conflict
 from afterglow.memory.backend import LIMIT, MemoryBackend
 from afterglow.memory.backends import choose
 from afterglow.memory.store_entry import About, Kept, about, keep
@@ -16,6 +21,7 @@ from afterglow.memory.waiting import (
     check_user,
     reject_entry,
     waiting_entries,
+    waiting_user,
 )
 from afterglow.records.memory import MemoryEntry
 
@@ -23,19 +29,23 @@ if TYPE_CHECKING:
     from afterglow.records.evaluation import Evaluation
 
 Progress = Callable[[str], None]
+ENTRIES = 50  # a page of them: what a person looks through
+NOTHING_EXPECTED: Mapping[str, str] = MappingProxyType({})
 
-__all__ = [
-    "approve",
-    "delete",
-    "evaluate",
-    "info",
-    "list_keys",
-    "query",
-    "reject",
-    "retrieve",
-    "store",
-    "waiting",
-]
+
+class MemoryPage(Struct, frozen=True):
+    """Some of a user's entries in the order of their keys, and how many there are."""
+
+    entries: tuple[MemoryEntry, ...]
+    total: int
+
+
+def entry_mark(entry: MemoryEntry | None) -> str:
+    """Stands for an entry as a person saw it; nothing where there is none."""
+    if entry is None:
+        return ""
+    words = f"{entry.key}\n{entry.value}".encode("utf-8", "surrogatepass")
+    return blake2b(words, digest_size=8).hexdigest()
 
 
 @contextmanager
@@ -80,8 +90,21 @@ def list_keys(config: Config, user: str) -> list[str]:
         return backend.list_keys(user)
 
 
-def delete(config: Config, user: str, key: str) -> bool:
+def list_entries(
+    config: Config, user: str, *, start: int = 0, limit: int = ENTRIES
+) -> MemoryPage:
+    """Entries from the `start`-th key on."""
     with _backend(config) as backend:
+        keys = backend.list_keys(user)
+        entries = (backend.retrieve(user, key) for key in keys[start : start + limit])
+        return MemoryPage(tuple(filter(None, entries)), len(keys))
+
+
+def delete(config: Config, user: str, key: str, *, expected: str | None = None) -> bool:
+    """Whether it was there. `expected` is the mark of what a person saw."""
+    with _backend(config) as backend:
+        if expected is not None:
+            _check(key, backend.retrieve(user, key), expected)
         return backend.delete(user, key)
 
 
@@ -92,16 +115,43 @@ def waiting(config: Config, user: str) -> list[MemoryEntry]:
 
 
 def approve(
-    config: Config, user: str, keys: Sequence[str], *, risky: bool = False
+    config: Config,
+    user: str,
+    keys: Sequence[str],
+    *,
+    risky: bool = False,
+    expected: Mapping[str, str] = NOTHING_EXPECTED,
 ) -> list[MemoryEntry]:
-    """The person's own from now on. Each by itself: those before one that is refused are approved."""
+    """The person's own from now on. Each by itself: those before one that is refused are approved. `expected` has the
+    marks of what the person saw, by key."""
     with _backend(config) as backend:
+        _check_waiting(backend, user, expected)
         return [approve_entry(backend, user, key, risky=risky) for key in keys]
 
 
-def reject(config: Config, user: str, keys: Sequence[str]) -> list[MemoryEntry]:
+def reject(
+    config: Config,
+    user: str,
+    keys: Sequence[str],
+    *,
+    expected: Mapping[str, str] = NOTHING_EXPECTED,
+) -> list[MemoryEntry]:
     with _backend(config) as backend:
+        _check_waiting(backend, user, expected)
         return [reject_entry(backend, user, key) for key in keys]
+
+
+def _check_waiting(
+    backend: MemoryBackend, user: str, expected: Mapping[str, str]
+) -> None:
+    for key, mark in expected.items():
+        _check(key, backend.retrieve(waiting_user(user), key), mark)
+
+
+def _check(key: str, entry: MemoryEntry | None, expected: str) -> None:
+    if entry_mark(entry) != expected:
+        state = "says something else" if entry else "is not there any more"
+        raise Conflict(f"{key!r} {state} since you looked; nothing was changed")
 
 
 def info(config: Config, user: str) -> About:

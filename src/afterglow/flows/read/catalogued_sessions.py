@@ -31,6 +31,12 @@ def list_sessions(
 
 def open_session(config: Config, name: str) -> tuple[Entry, Session]:
     """The session whose id is, or starts with, `name`, read from its source."""
+    entry = find_session(config, name)
+    return entry, read_session(entry.source, entry.id)
+
+
+def find_session(config: Config, name: str) -> Entry:
+    """What the catalogue knows of the session whose id is, or starts with, `name`."""
     with Catalog(config.catalog) as catalog:
         entries = catalog.find(name)
     if not entries:
@@ -39,16 +45,19 @@ def open_session(config: Config, name: str) -> tuple[Entry, Session]:
         )
     if len(entries) > 1:
         raise NotFound(_several(name, entries))
-    entry = entries[0]
-    path = Path(entry.source)
+    return entries[0]
+
+
+def read_session(source: str, id: str) -> Session:
+    path = Path(source)
     if not path.exists():
         raise NotFound(
-            f"{entry.source} is gone; the catalogue still has its profile: `afterglow sessions list --all --json`"
+            f"{source} is gone; the catalogue still has its profile: `afterglow sessions list --all --json`"
         )
-    for session in load(path, only={entry.id}):
-        if session.id == entry.id:
-            return entry, session
-    raise NotFound(f"{entry.source} no longer holds {entry.id}; scan again")
+    for session in load(path, only={id}):
+        if session.id == id:
+            return session
+    raise NotFound(f"{source} no longer holds {id}; scan again")
 
 
 def _several(name: str, entries: Sequence[Entry]) -> str:

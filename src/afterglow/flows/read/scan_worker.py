@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path, PurePath
@@ -32,8 +33,11 @@ from afterglow.text.redact import Redactor
 
 MAX_DAMAGE_KEPT = 20  # places of a source; the count has them all
 NO_DAMAGE = b"[]"
+MAX_TITLE_CHARACTERS = 100  # a line of a list
+MAX_REQUEST_CHARACTERS = 300  # enough to find a session by what was asked for
 NAMES = ("agent", "model", "cwd", "git_root", "remote", "branch", "task", "status")
 
+_LINKED = re.compile(r"\[([^][]+)\]\(\S*?\)")  # words with an address, in Markdown
 _pack = msgspec.msgpack.Encoder().encode
 _json = msgspec.json.Encoder().encode
 _neighbours: dict[str, str] = {}
@@ -230,7 +234,11 @@ class _Gathering:
         if not self._asked and (request := _first_request(part)):
             self._asked, self.private = True, asks_for_privacy(request)
         names = {name: hide_secrets(getattr(part, name)) for name in NAMES}
-        bare = replace(part, turns=(), title=_title(part), **names)
+        earlier = self._header.request if self._header is not None else ""
+        request = earlier or _recognisable(_first_request(part), MAX_REQUEST_CHARACTERS)
+        title = _recognisable(part.title, MAX_TITLE_CHARACTERS)
+        title = title or clip(request, MAX_TITLE_CHARACTERS)
+        bare = replace(part, turns=(), title=title, request=request, **names)
         if self._header is None:
             self._header = bare
         else:
@@ -271,6 +279,9 @@ class _Gathering:
             damaged=head.damaged,
             empty=not profile.replies and not profile.calls,
             copied=job.copied,
+            masked=profile.masked,
+            words=_searched(head),
+            tools="".join(f"\n{tool}\n" for tool in sorted(profile.tools)),
             header=_pack(head),
             profile=_pack(profile),
             resume=_pack(self._resume) if self._resume else None,
@@ -279,12 +290,19 @@ class _Gathering:
         )
 
 
-def _title(part: Session) -> str:
-    """What the agent called it, or the first words a person said; masked, enough to recognise a session by."""
-    title = first_line((part.title or _first_request(part))[:1000], 400)
-    if speaks_of_secrets(title):
-        title = _redactor().redact(title).text
-    return clip(mask(title), 100)
+def _recognisable(text: str, limit: int) -> str:
+    """The first line of what the agent called a session or a person said first; masked, enough to know it by."""
+    line = first_line(_LINKED.sub(r"\1", text[: 10 * limit]), 4 * limit)
+    if speaks_of_secrets(line):
+        line = _redactor().redact(line).text
+    return clip(mask(line), limit)
+
+
+def _searched(head: Session) -> str:
+    """What a session can be searched by, in small letters; its place is known apart."""
+    is_titled_by_request = head.request.startswith(head.title.removesuffix("…"))
+    titles = (head.request,) if is_titled_by_request else (head.title, head.request)
+    return "\n".join((*titles, head.id)).casefold()
 
 
 @lru_cache(maxsize=1)  # for the few titles that need it; the fast engine starts slower

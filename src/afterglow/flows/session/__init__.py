@@ -25,8 +25,23 @@ if TYPE_CHECKING:
         record_repeat,
         topics_told,
     )
+    from afterglow.flows.session.failure_again import said_on_failure
     from afterglow.flows.session.failure_line import on_failure, rehearse_failure
     from afterglow.flows.session.hints import again, handed, hint
+    from afterglow.flows.session.known_places import PreviewPlaces, preview_places
+    from afterglow.flows.session.preview_context import (
+        OMISSION_WORDS,
+        ExplainedContext,
+        ExplainedLine,
+        Omission,
+        explain_context,
+    )
+    from afterglow.flows.session.preview_failure import (
+        ConsideredItem,
+        ExplainedFailure,
+        ReadFailure,
+        explain_failure,
+    )
     from afterglow.flows.session.private_sessions import (
         is_private,
         keep_private,
@@ -45,8 +60,12 @@ else:
             "deliveries": "DELIVERY_PATIENCE record_delivery record_repeat topics_told",
             "hints": "again handed hint",
             "failure_line": "on_failure rehearse_failure",
+            "known_places": "PreviewPlaces preview_places",
+            "preview_context": "OMISSION_WORDS ExplainedContext ExplainedLine Omission explain_context",
+            "preview_failure": "ConsideredItem ExplainedFailure ReadFailure explain_failure",
             "private_sessions": "is_private keep_private note_request refuse_if_private",
             "prove_deliveries": "settle_deliveries",
+            "failure_again": "said_on_failure",
             "session_report": "Report report_outcome",
             "start_session": "Start start start_subagent",
         },

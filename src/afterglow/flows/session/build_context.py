@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow import context as stage
@@ -53,48 +54,106 @@ def bootstrap(
     """The context, what it was chosen for, and the items in it. `repo` is that of `cwd` unless said; what only holds in
     a checkout is looked at there. Items that do not hold any more are doubted from now on. What only the sessions
     `without` taught is left out."""
-    now = time.time() if now is None else now
-    here = repo is None
-    repo = repo_of(cwd, config) if repo is None else repo
-    id = f"ag-{os.urandom(5).hex()}"
+    ask = ContextAsk(
+        cwd=cwd,
+        repo=repo,
+        root=root_of(cwd) if repo is None else None,
+        agent=agent,
+        task=task,
+        task_type=task_type,
+        budget=budget,
+        min_confidence=min_confidence,
+        now=time.time() if now is None else now,
+        without=frozenset(without),
+        id=f"ag-{os.urandom(5).hex()}",
+    )
     if not config.knowledge.exists():
-        need = Need(now=now, repo=repo, agent=agent, task=task, task_type=task_type)
-        return (
-            stage.choose((), need, count=estimate, budget=budget, id=id),
-            need,
-            [],
-        )
+        return *nothing_known(config, ask), []
     with Knowledge(config.knowledge) as knowledge:
-        sessions = _sessions(knowledge)
-        repo = _known(sessions, repo)
-        need = Need(
-            now=now,
-            repo=repo,
-            agent=agent,
-            task=task,
-            task_type=task_type,
-            sessions=sessions.get(repo, 0),
+        choice = chosen_context(config, knowledge, ask)
+        _doubt(knowledge, choice.items, choice.doubted, ask.now)
+    context = choice.context
+    return context, choice.need, [choice.items[line.item] for line in context.shown]
+
+
+class ContextAsk(Struct, frozen=True, kw_only=True):
+    """What a context is asked for. `repo` is that of `cwd` unless said; `root` is the checkout in which items are looked
+    at before they are told, if there is one."""
+
+    cwd: Path
+    now: float
+    id: str
+    repo: str | None = None
+    root: Path | None = None
+    agent: str = ""
+    task: str = ""
+    task_type: str = ""
+    budget: int = stage.BUDGET
+    min_confidence: float = stage.CONFIDENCE
+    without: frozenset[str] = frozenset()
+
+
+class ContextChoice(Struct, frozen=True):
+    """A context, what it was chosen for and out of what, and why items of it do not hold in the checkout."""
+
+    context: Context
+    need: Need
+    items: dict[str, KnowledgeItem]
+    doubted: dict[str, str]
+
+
+def nothing_known(config: Config, ask: ContextAsk) -> tuple[Context, Need]:
+    """The empty context of a home without knowledge; nothing is made."""
+    repo = repo_of(ask.cwd, config) if ask.repo is None else ask.repo
+    need = _need(ask, repo, sessions=0)
+    context = stage.choose((), need, count=estimate, budget=ask.budget, id=ask.id)
+    return context, need
+
+
+def chosen_context(
+    config: Config, knowledge: Knowledge, ask: ContextAsk
+) -> ContextChoice:
+    """Changes nothing: what is doubted is noted by whoever gives the context out."""
+    repo = repo_of(ask.cwd, config) if ask.repo is None else ask.repo
+    sessions = _sessions(knowledge)
+    repo = _known(sessions, repo)
+    need = _need(ask, repo, sessions.get(repo, 0))
+    items = candidates(knowledge, need, ask.min_confidence)
+    if ask.without:
+        items = _not_only_from(ask.without, knowledge, items)
+    doubted: dict[str, str] = {}
+    context = stage.choose(
+        items.values(),
+        need,
+        count=estimate,
+        budget=ask.budget,
+        min_confidence=ask.min_confidence,
+        check=_check(ask.root, doubted) if ask.root else lambda item: "",
+        id=ask.id,
+    )
+    if not items and knowledge.items(limit=1):
+        context = replace(context, reason=_why_nothing(repo, ask.min_confidence))
+    return ContextChoice(context, need, items, doubted)
+
+
+def _need(ask: ContextAsk, repo: str, sessions: int) -> Need:
+    return Need(
+        now=ask.now,
+        repo=repo,
+        agent=ask.agent,
+        task=ask.task,
+        task_type=ask.task_type,
+        sessions=sessions,
+    )
+
+
+def _why_nothing(repo: str, min_confidence: float) -> str:
+    if claimed := claimed_name(repo):
+        return (
+            f"nobody has confirmed that this folder is {claimed}: "
+            "`afterglow repo trust .` would"
         )
-        items = candidates(knowledge, need, min_confidence)
-        if without:
-            items = _not_only_from(without, knowledge, items)
-        doubted: dict[str, str] = {}
-        context = stage.choose(
-            items.values(),
-            need,
-            count=estimate,
-            budget=budget,
-            min_confidence=min_confidence,
-            check=_check(root_of(cwd), doubted) if here else lambda item: "",
-            id=id,
-        )
-        _doubt(knowledge, items, doubted, now)
-        if not items and knowledge.items(limit=1):
-            reason = f"nothing that is known is for this place and surer than {min_confidence:g}"
-            if claimed := claimed_name(repo):
-                reason = f"nobody has confirmed that this folder is {claimed}: `afterglow repo trust .` would"
-            context = replace(context, reason=reason)
-    return context, need, [items[line.item] for line in context.shown]
+    return f"nothing that is known is for this place and surer than {min_confidence:g}"
 
 
 def candidates(

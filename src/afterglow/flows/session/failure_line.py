@@ -150,7 +150,7 @@ def _choice(config: Config, listener: _Session, latest: LatestCalls) -> _Choice 
 
     deliveries = handed(config, listener.id, listener.now)
     repo = repo_of(latest.home, config)
-    with _opened(config) as knowledge:
+    with opened_knowledge(config) as knowledge:
         repo = known_repo(knowledge, repo) if knowledge else repo
         noise = [noise_of(knowledge, repo)] if knowledge else []
         for event in telling_events([*noise, latest.events]):
@@ -165,7 +165,7 @@ def _choice(config: Config, listener: _Session, latest: LatestCalls) -> _Choice 
 
 
 @contextmanager
-def _opened(config: Config) -> Iterator[Knowledge | None]:
+def opened_knowledge(config: Config) -> Iterator[Knowledge | None]:
     """What is known; nothing is made where there is nothing yet: a session's own state may explain a failure."""
     if not config.knowledge.exists():
         yield None
@@ -179,8 +179,18 @@ def _opened(config: Config) -> Iterator[Knowledge | None]:
 def _items(
     knowledge: Knowledge, repo: str, listener: _Session, event: Event
 ) -> list[KnowledgeItem]:
-    """What is known about the problems of an event, for this repository and this agent."""
+    """Without what only other arms of an experiment taught."""
     from afterglow.flows.session.build_context import is_only_from
+
+    here = items_about(knowledge, repo, listener.agent, event)
+    without = listener.allowed.without
+    return [item for item in here if not is_only_from(without, item)]
+
+
+def items_about(
+    knowledge: Knowledge, repo: str, agent: str, event: Event
+) -> list[KnowledgeItem]:
+    """What is known about the problems of an event, for this repository and this agent."""
     from afterglow.harvest.problem_topics import topics_of_event
 
     topics = topics_of_event(repo, event)
@@ -192,14 +202,11 @@ def _items(
         for ids in (*by_topic.values(), *by_key.values(), *by_error.values())
         for id in ids
     ]
-    items = knowledge.find(ids).values()
-    here = [
+    return [
         item
-        for item in items
-        if item.repo in {"", repo} and item.agent in {"", listener.agent}
+        for item in knowledge.find(ids).values()
+        if item.repo in {"", repo} and item.agent in {"", agent}
     ]
-    without = listener.allowed.without  # what only other arms of an experiment taught
-    return [item for item in here if not is_only_from(without, item)]
 
 
 def _given_out(

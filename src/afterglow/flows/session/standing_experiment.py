@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from afterglow.config import Config
-from afterglow.errors import AfterglowError, NotFound, UsageError
+from afterglow.errors import AfterglowError, NotFound
 from afterglow.experiment.assign import arm_of, check_name, stratum_of
-from afterglow.experiment.moments import ARMS, lesson_arms, telling
+from afterglow.experiment.moments import check_standing, lesson_arms, telling
 from afterglow.flows.session.permission import Permission
 from afterglow.records.delivery import When
 from afterglow.records.experiment import PLACEBO, Assignment, Plan
@@ -128,14 +128,5 @@ def _experiments(config: Config) -> Experiments:
 
 def _plan(experiments: Experiments, name: str) -> Plan:
     plan = experiments.plan(name)
-    odd_arms = [arm for arm in plan.arms if arm not in ARMS]
-    if odd_arms:
-        problem = f"the arm {odd_arms[0]!r}"
-    elif (plan.unit, plan.design) != ("session", "blocked"):
-        problem = f"a {plan.design} plan of {plan.unit}s"
-    else:
-        return plan
-    raise UsageError(
-        f"{name} cannot be a standing experiment: {problem} is nothing a session can start with; "
-        f"--unit session --design blocked and arms out of {', '.join(ARMS)} would work"
-    )
+    check_standing(plan)
+    return plan

@@ -8,11 +8,33 @@ from afterglow.registry import exports
 
 if TYPE_CHECKING:
     from afterglow.flows.warm.compress_templates import Compared, compare, compress
+    from afterglow.flows.warm.decide_templates import (
+        approve,
+        delete,
+        reject,
+        template_mark,
+    )
     from afterglow.flows.warm.distil_templates import Auto, auto
     from afterglow.flows.warm.extract_template import Label, extract
     from afterglow.flows.warm.share_templates import export, import_
     from afterglow.flows.warm.start_session import Target, deliver, select, try_out
     from afterglow.flows.warm.template_records import record
+    from afterglow.flows.warm.template_text import (
+        TemplatePart,
+        TemplateVersion,
+        difference,
+        support_words,
+        template_parts,
+        usage_words,
+        version_before,
+    )
+    from afterglow.flows.warm.template_views import (
+        TemplateRow,
+        TemplateRows,
+        TemplateView,
+        template_rows,
+        template_view,
+    )
     from afterglow.flows.warm.templates import (
         BUDGET,
         EXAMPLES,
@@ -20,10 +42,8 @@ if TYPE_CHECKING:
         Listing,
         Stats,
         TypeCount,
-        approve,
         approved_template,
         approved_templates,
-        delete,
         diff,
         list_templates,
         show,
@@ -35,14 +55,22 @@ else:
         __name__,
         {
             "compress_templates": "Compared compare compress",
+            "decide_templates": "approve delete reject template_mark",
             "distil_templates": "Auto auto",
             "extract_template": "Label extract",
             "share_templates": "export import_",
             "start_session": "Target deliver select try_out",
             "template_records": "record",
+            "template_text": (
+                "TemplatePart TemplateVersion difference support_words template_parts "
+                "usage_words version_before"
+            ),
+            "template_views": (
+                "TemplateRow TemplateRows TemplateView template_rows template_view"
+            ),
             "templates": (
-                "BUDGET EXAMPLES Listed Listing Stats TypeCount approve approved_template "
-                "approved_templates delete diff list_templates show stats titles"
+                "BUDGET EXAMPLES Listed Listing Stats TypeCount approved_template "
+                "approved_templates diff list_templates show stats titles"
             ),
         },
     )

@@ -21,7 +21,7 @@ from afterglow.errors import NotFound, StoreError, UnreadableSource
 from afterglow.flows.redactor import redactor_of
 from afterglow.flows.warm.template_records import record
 from afterglow.folders import place_file
-from afterglow.records.template import ToolCallExample, WarmTemplate
+from afterglow.records.template import REJECTED, ToolCallExample, WarmTemplate
 from afterglow.store.templates import legacy
 from afterglow.store.templates.entries import (
     LARGEST,
@@ -272,7 +272,7 @@ def _ours(
 def _unproved(template: WarmTemplate) -> WarmTemplate:
     """As it is kept here: version 1, not approved; what was counted elsewhere is a note, not a record. A call that
     failed is no example."""
-    notes = dict(template.notes)
+    notes = {key: note for key, note in template.notes.items() if key != REJECTED}
     name = (
         clip(" ".join(printable(template.name).split()), MAX_NAME_CHARACTERS)
         or template.id

@@ -1,4 +1,4 @@
-"""warm list, show, diff, approve, delete, stats: the templates that are kept.
+"""warm list, show, diff, stats: the templates that are kept.
 
 Listing is done while somebody waits, so what only making and giving needs lies in other modules.
 """
@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import UsageError
+from afterglow.flows.warm.decide_templates import template_ids
 from afterglow.flows.warm.template_records import readable_records
 from afterglow.records.template import WarmTemplate
 from afterglow.records.tools import TaskType
@@ -143,25 +143,8 @@ def titles(config: Config, names: Sequence[str]) -> list[str]:
     folder = Templates(config.templates)
     readable = {glance.id: glance.name for glance in folder.glances()[0]}
     return [
-        f"{id}  {readable.get(id, '(cannot be read)')}" for id in _ids(folder, names)
-    ]
-
-
-def delete(config: Config, names: Sequence[str]) -> list[Path]:
-    """Moves templates to the trash, where nothing is ever deleted. All of them are found first, or none is moved."""
-    folder = Templates(config.templates)
-    return [folder.delete(id) for id in _ids(folder, names)]
-
-
-def approve(config: Config, names: Sequence[str]) -> list[WarmTemplate]:
-    """A person has read them: sessions may start from them."""
-    folder = Templates(config.templates)
-    templates = [folder.get(id) for id in _ids(folder, names)]
-    return [
-        template
-        if template.approved
-        else folder.amend(replace(template, approved=True))
-        for template in templates
+        f"{id}  {readable.get(id, '(cannot be read)')}"
+        for id in template_ids(folder, names)
     ]
 
 
@@ -190,11 +173,6 @@ def tidy(tags: Iterable[str]) -> tuple[str, ...]:
 
 def _folded(tags: Iterable[str]) -> set[str]:
     return {tag.casefold() for tag in tags}
-
-
-def _ids(folder: Templates, names: Sequence[str]) -> list[str]:
-    """The id of each, once. All are found, or none."""
-    return list(dict.fromkeys([folder.find(name) for name in names]))
 
 
 def _counted(listed: Sequence[Listed]) -> TypeCount:

@@ -238,6 +238,7 @@ def is_verdict(line: str) -> bool:
     return names_check(text) or _VERDICT.match(text) is not None
 
 
+@lru_cache(maxsize=8192)
 def is_summary(line: str) -> bool:
     """Says that something failed, how much, or with which exit code, but not what: `ERROR task failed`, `2 issues:`."""
     return _is_frame(line) or not is_telling(coarse(line.strip()))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -140,6 +141,7 @@ def _words(line: TellingLine) -> list[str]:
     return [words for part in (head, detail) if part and (words := _reduced(part))]
 
 
+@lru_cache(maxsize=8192)
 def _reduced(text: str) -> str:
     is_development = DEVELOPMENT.search(text) and not SETUP.search(text)
     words = _NUMBERS.sub("<n>", text) if is_development else coarse(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from afterglow.measure.replay.sentences import (
     CALLED,
@@ -37,7 +38,8 @@ from afterglow.show.blocks import (
     Words,
     say,
 )
-from afterglow.show.figures import forest, weeks
+from afterglow.show.figures import forest
+from afterglow.show.links import NOWHERE, LinkOf, Links, no_link
 from afterglow.show.rate_blocks import (
     WHOLE_AXIS,
     bare_row,
@@ -48,9 +50,11 @@ from afterglow.show.rate_blocks import (
     rate_cell,
     tile,
 )
+from afterglow.show.rate_lines import weeks
 from afterglow.stats.rates import FEW_SESSIONS
 from afterglow.text.numbers import number
 
+TITLE = "Replay"
 PLACEBO = "Placebo: sessions were given another project's lessons."
 MAX_REPOSITORIES = 15  # --json has them all
 DAGGER = f"A dagger (†) marks rates from fewer than {FEW_SESSIONS} sessions: the interval cannot speak for other sessions."
@@ -58,29 +62,35 @@ NO_RATE = Rate(value=None, low=0.0, high=1.0, count=0, n=0, sessions=0)
 
 
 def page(report: ReplayReport) -> str:
-    sections = (
-        _head,
-        _kinds,
-        _moments,
-        _budgets,
-        _weeks,
-        _about,
-        _value,
-        _items,
-        _calibration,
-        _misses,
-        _notes,
-    )
-    return html.page(
-        (block for section in sections for block in section(report)),
-        "Replay",
-        simulated=report.simulated,
-        banners=[PLACEBO] if report.given == "placebo" else [],
-    )
+    """The replay as a file of its own."""
+    sections = chain([Heading(TITLE, 1)], blocks(report))
+    return html.page(sections, TITLE, simulated=report.simulated)
+
+
+def blocks(report: ReplayReport, links: Links = NOWHERE) -> Iterator[Block]:
+    """The replay below its title, the answer first; `links` lead to the sessions behind a number, and to items."""
+    yield from _head(report)
+    if report.shares["in view"].n:
+        yield from _repeats(report, links)
+    yield from _notes(report)
+
+
+def _repeats(report: ReplayReport, links: Links) -> Iterator[Block]:
+    """What there is to tell where an error came again."""
+    yield from _kinds(report)
+    yield from _moments(report)
+    yield from _budgets(report)
+    yield from _weeks(report, links)
+    yield from _about(report, links)
+    yield from _value(report)
+    yield from _items(report, links)
+    yield from _calibration(report)
+    yield from _misses(report)
 
 
 def _head(report: ReplayReport) -> Iterator[Block]:
-    yield Heading("Replay", 1)
+    if report.given == "placebo":
+        yield Para(say(PLACEBO), "warning")
     yield Para(say(head(report)), "mute")
     yield Tiles(tuple(_tiles(report)))
     sentences = (answer, on_failure, speaking, written, placebo, trend)
@@ -176,38 +186,47 @@ def _budgets(report: ReplayReport) -> Iterator[Block]:
     )
 
 
-def _weeks(report: ReplayReport) -> Iterator[Block]:
+def _weeks(report: ReplayReport, links: Links) -> Iterator[Block]:
     rows = [bare_row(week.name, week.in_view) for week in report.weeks]
     whole = report.shares["in view"]
     yield heading("Is it compounding?", "between sessions")
     yield drawn(
         rows,
-        lambda counted, width: weeks(counted, "between", whole, width=width),
+        lambda counted, width: weeks(
+            counted,
+            "between",
+            whole,
+            of="repeats",
+            link=lambda week: links.sessions(week=week),
+            width=width,
+        ),
         "In view, by week",
         wide=True,
     )
 
 
-def _about(report: ReplayReport) -> Iterator[Block]:
+def _about(report: ReplayReport, links: Links) -> Iterator[Block]:
     topics = (report.conventions, report.lessons)
     columns: list[tuple[Block, ...]] = [
         (Heading("What the errors were about", 3), _slices(topics, report))
     ]
     if len(report.by_repo) > 1:
         largest = report.by_repo[:MAX_REPOSITORIES]
-        columns.append((Heading("By repository", 3), _slices(largest, report)))
+        by_repo = _slices(largest, report, lambda repo: links.sessions(repo=repo))
+        columns.append((Heading("By repository", 3), by_repo))
     yield Heading("Where")
     yield Pair(tuple(columns))
 
 
-def _slices(slices: Iterable[Slice], report: ReplayReport) -> Grid:
+def _slices(
+    slices: Iterable[Slice], report: ReplayReport, link: LinkOf = no_link
+) -> Grid:
     whole = report.shares["in view"]
-    return Grid(
-        "",
-        ("", "in view", WHOLE_AXIS, "repeats"),
-        "lrdr",
-        tuple(_share_row(say(Name(part.name)), part.in_view, whole) for part in slices),
-    )
+    rows = []
+    for part in slices:
+        name = Name(part.name, link(part.name))
+        rows.append(_share_row(say(name), part.in_view, whole))
+    return Grid("", ("", "in view", WHOLE_AXIS, "repeats"), "lrdr", tuple(rows))
 
 
 def _value(report: ReplayReport) -> Iterator[Block]:
@@ -243,19 +262,20 @@ def _values(values: Sequence[Value]) -> Grid:
     return Grid("", heads, "lRRRrrR", rows)
 
 
-def _items(report: ReplayReport) -> Iterator[Block]:
-    yield from _ranked("Items that answered most repeats", report.best)
+def _items(report: ReplayReport, links: Links) -> Iterator[Block]:
+    yield from _ranked("Items that answered most repeats", report.best, links)
     title = "Items that cost most and never met their situation"
-    yield from _ranked(title, report.idle)
+    yield from _ranked(title, report.idle, links)
 
 
-def _ranked(title: str, items: Sequence[ItemValue]) -> Iterator[Block]:
+def _ranked(title: str, items: Sequence[ItemValue], links: Links) -> Iterator[Block]:
     if not items:
         return
     rows = []
     for item in items:
         counts = (item.shown, item.met, item.answered, item.tokens)
-        fact = say(item.fact, Small((f"{item.id}, {item.miner}",)))
+        id = Name(item.id, links.item(item.id))
+        fact = say(item.fact, Small((id, f", {item.miner}")))
         rows.append((fact, *(say(number(value)) for value in counts)))
     yield Heading(title, 3)
     heads = ("item", "shown", "met", "answered", "tokens")

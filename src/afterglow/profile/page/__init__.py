@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from afterglow.profile.page import comparisons, failures, people_and_time
 from afterglow.profile.page.plot import figure
 from afterglow.records.profile_report import Report
 from afterglow.show import html
 from afterglow.show.blocks import Block, Footer, Heading, Para, Tiles, say
+from afterglow.show.links import NOWHERE, Links
 from afterglow.show.rate_blocks import tile
 from afterglow.text.numbers import count, number
 
-__all__ = ["figure", "page"]
+__all__ = ["TITLE", "blocks", "figure", "page"]
+
+TITLE = "Session profile"
 
 
 def page(report: Report) -> str:
-    blocks = (block for section in SECTIONS for block in section(report))
-    return html.page(blocks, "Session profile", simulated=report.simulated)
+    """The report as a file of its own."""
+    sections = chain([Heading(TITLE, 1)], blocks(report))
+    return html.page(sections, TITLE, simulated=report.simulated)
 
 
-def _head(report: Report) -> Iterator[Block]:
-    yield Heading("Session profile", 1)
+def blocks(report: Report, links: Links = NOWHERE) -> Iterator[Block]:
+    """The report below its title; `links` lead to the sessions behind a number."""
+    for section in SECTIONS:
+        yield from section(report, links)
+
+
+def _head(report: Report, links: Links) -> Iterator[Block]:
     counts = (
         count(report.sessions, "session"),
         count(report.messages, "message"),
@@ -53,7 +63,7 @@ def _selected(report: Report) -> Iterator[str]:
         yield "No session was left out."
 
 
-def _notes(report: Report) -> Iterator[Block]:
+def _notes(report: Report, links: Links) -> Iterator[Block]:
     notes = [Para(say(words), "mute") for words in report.notes]
     yield Footer((Heading("How these numbers are made"), *notes))
 

@@ -20,8 +20,10 @@ from afterglow.show.blocks import (
     Words,
     say,
 )
-from afterglow.show.figures import forest, position
+from afterglow.show.figures import forest
+from afterglow.show.links import Links
 from afterglow.show.rate_blocks import drawn, heading, rate_cell, rates, swing
+from afterglow.show.rate_lines import position
 from afterglow.text.numbers import change, count, number, points_interval, signed
 
 VERDICT_TONES = {"reproduced": "yes", "not reproduced": "no", "cannot tell": "maybe"}
@@ -29,7 +31,7 @@ MAX_SWING = 0.2  # a change of more than 20 points runs off the axis rather than
 MAX_TASK_TYPES = 4
 
 
-def length_and_position(report: Report) -> Iterator[Block]:
+def length_and_position(report: Report, links: Links) -> Iterator[Block]:
     effects, whole = report.effects, report.overall.rate
     length, place = report.tables["length"], report.tables["position"]
     across_sessions: tuple[Block, ...] = (
@@ -58,7 +60,7 @@ def length_and_position(report: Report) -> Iterator[Block]:
     yield Para(say(effects.survivorship), "warning", "Reading the two together")
 
 
-def claims(report: Report) -> Iterator[Block]:
+def claims(report: Report, links: Links) -> Iterator[Block]:
     yield Heading("Published claims, tested here")
     yield Verdicts(
         tuple(
@@ -74,7 +76,7 @@ def claims(report: Report) -> Iterator[Block]:
     )
 
 
-def task_types(report: Report) -> Iterator[Block]:
+def task_types(report: Report, links: Links) -> Iterator[Block]:
     effects = report.effects
     yield Heading("Task types")
     question = "Does the error rate rise or fall along the session?"

@@ -18,6 +18,7 @@ from afterglow.show.blocks import (
     say,
 )
 from afterglow.show.figures import bars
+from afterglow.show.links import Links
 from afterglow.show.rate_blocks import (
     WHOLE_AXIS,
     count_cell,
@@ -34,7 +35,7 @@ MAX_ERRORS = 15
 MAX_UNRECOVERED = 7
 
 
-def calls(report: Report) -> Iterator[Block]:
+def calls(report: Report, links: Links) -> Iterator[Block]:
     whole = report.overall
     yield Heading("Where calls fail")
     yield Para(
@@ -44,10 +45,16 @@ def calls(report: Report) -> Iterator[Block]:
             f"{number(whole.unknown)} without a known end. {report.masked.sentence}"
         )
     )
-    yield from rates(report.tables["tool"], "tool", MAX_TOOLS, whole.rate)
+    yield from rates(
+        report.tables["tool"],
+        "tool",
+        MAX_TOOLS,
+        whole.rate,
+        link=lambda tool: links.sessions(tool=tool),
+    )
 
 
-def recoveries(report: Report) -> Iterator[Block]:
+def recoveries(report: Report, links: Links) -> Iterator[Block]:
     recoveries = report.recoveries
     recovered = recoveries.recovered
     yield Heading("Recoveries")
@@ -74,11 +81,11 @@ def recoveries(report: Report) -> Iterator[Block]:
             (Picture("Calls until success", later),),
         )
     )
-    yield from _by_tool(recoveries)
-    yield from _unrecovered(recoveries)
+    yield from _by_tool(recoveries, links)
+    yield from _unrecovered(recoveries, links)
 
 
-def recurring(report: Report) -> Iterator[Block]:
+def recurring(report: Report, links: Links) -> Iterator[Block]:
     recurrence = report.recurrence
     repeated = recurrence.repeated
     unplaced = f" {count(recurrence.not_placed, 'failure')} without a repo, a time or a message not placed."
@@ -118,10 +125,10 @@ def _until(recoveries: Recoveries) -> str:
     )
 
 
-def _by_tool(recoveries: Recoveries) -> Iterator[Block]:
+def _by_tool(recoveries: Recoveries, links: Links) -> Iterator[Block]:
     rows = tuple(
         (
-            say(Name(row.tool)),
+            say(Name(row.tool, links.sessions(tool=row.tool))),
             rate_cell(row.recovered),
             meter(row.recovered, 1.0, "calls", recoveries.recovered),
             count_cell(row.recovered),
@@ -137,11 +144,11 @@ def _by_tool(recoveries: Recoveries) -> Iterator[Block]:
     yield from more(len(recoveries.by_tool) - len(rows), "tool")
 
 
-def _unrecovered(recoveries: Recoveries) -> Iterator[Block]:
+def _unrecovered(recoveries: Recoveries, links: Links) -> Iterator[Block]:
     rows = tuple(
         (
             say(Code(row.error)),
-            say(Name(row.tool)),
+            say(Name(row.tool, links.sessions(tool=row.tool))),
             say(number(row.count)),
             say(number(row.sessions)),
         )

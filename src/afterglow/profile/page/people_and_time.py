@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from afterglow.records.profile import EARLY_TURNS
 from afterglow.records.profile_report import (
@@ -13,8 +14,9 @@ from afterglow.records.profile_report import (
     Spread,
 )
 from afterglow.show.blocks import Block, Definitions, Heading, Pair, Para, say
-from afterglow.show.figures import weeks
+from afterglow.show.links import Links
 from afterglow.show.rate_blocks import drawn, heading, rates
+from afterglow.show.rate_lines import weeks
 from afterglow.text.numbers import (
     NONE,
     compact,
@@ -28,7 +30,7 @@ from afterglow.text.numbers import (
 MAX_ROWS = 12  # of a table; --json has them all
 
 
-def interaction(report: Report) -> Iterator[Block]:
+def interaction(report: Report, links: Links) -> Iterator[Block]:
     yield Heading("How people asked")
     if not report.interaction.requests:
         yield Para(say("No one typed anything in these sessions."))
@@ -43,32 +45,48 @@ def interaction(report: Report) -> Iterator[Block]:
     yield Pair(((_facts(_requests(report.interaction)),), tuple(styles)))
 
 
-def sessions_and_context(report: Report) -> Iterator[Block]:
+def sessions_and_context(report: Report, links: Links) -> Iterator[Block]:
     effort = (Heading("Per session"), _facts(_effort(report.markers)))
     fullness = (Heading("Context and tokens"), _facts(_fullness(report.context)))
     yield Pair((effort, fullness))
 
 
-def weekly(report: Report) -> Iterator[Block]:
+def weekly(report: Report, links: Links) -> Iterator[Block]:
     table, whole = report.tables["week"], report.overall.rate
     yield heading("Week by week", "between sessions")
     yield Para(say(table.about), "mute")
     yield drawn(
         table.rows,
-        lambda rows, width: weeks(rows, "between", whole, width=width),
+        lambda rows, width: weeks(
+            rows,
+            "between",
+            whole,
+            link=lambda week: links.sessions(week=week),
+            width=width,
+        ),
         table.title,
         wide=True,
     )
 
 
-def groups(report: Report) -> Iterator[Block]:
+def groups(report: Report, links: Links) -> Iterator[Block]:
     """Per model always; per agent and repo where there is more than one."""
     several = [name for name in ("agent", "repo") if len(report.tables[name].rows) > 1]
     for name in ("model", *several):
         table = report.tables[name]
         yield heading(f"By {name}", "between sessions")
         yield Para(say(table.about), "mute")
-        yield from rates(table, name, MAX_ROWS, report.overall.rate)
+        yield from rates(
+            table,
+            name,
+            MAX_ROWS,
+            report.overall.rate,
+            link=partial(_of_group, links, name),
+        )
+
+
+def _of_group(links: Links, by: str, group: str) -> str:
+    return links.sessions(**{by: group})
 
 
 def _facts(facts: Iterator[tuple[str, str]]) -> Definitions:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from afterglow.errors import UsageError
 from afterglow.records.profile_report import Difference, Report, Row
-from afterglow.show.figures import forest, position, weeks
+from afterglow.show.figures import forest
+from afterglow.show.rate_lines import position, weeks
 from afterglow.show.svg import TONES, Drawing, standalone
 from afterglow.text.numbers import change, count, percent
 

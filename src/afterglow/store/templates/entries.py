@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from afterglow.errors import UnreadableSource
-from afterglow.records.template import ContextMarkers, WarmTemplate
+from afterglow.records.template import REJECTED, ContextMarkers, WarmTemplate
 from afterglow.records.tools import TaskType
 from afterglow.text.clip import harmless_json
 
@@ -64,8 +64,13 @@ class Glance(Struct, frozen=True, kw_only=True):
     updated: float = 0.0
     approved: bool = False
     made_by: str = ""
+    notes: dict[str, str] = {}
     tools: tuple[str, ...] = ()
     markers: ContextMarkers = ContextMarkers()
+
+    @property
+    def rejected(self) -> bool:
+        return not self.approved and REJECTED in self.notes
 
 
 class Record(Struct, frozen=True):

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from afterglow.errors import UsageError
 from afterglow.records.model import Model
-from afterglow.records.template import WarmTemplate
+from afterglow.records.template import REJECTED, WarmTemplate
 from afterglow.registry import Table
 from afterglow.warm.compress.size import tokens
 
@@ -76,6 +76,7 @@ def compress(
         "budget": str(budget),
         "of": f"{template.id} version {template.version}",
     }
+    notes = {key: note for key, note in small.notes.items() if key != REJECTED}
     return replace(
         small,
         made_by="compress",
@@ -83,5 +84,5 @@ def compress(
         uses=0,
         successes=0,
         failures=0,
-        notes={**small.notes, **origin},
+        notes={**notes, **origin},
     )

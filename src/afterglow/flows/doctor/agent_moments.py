@@ -10,7 +10,7 @@ from typing import get_args
 from msgspec import Struct
 
 from afterglow.config import Config
-from afterglow.flows.doctor.store_checks import rows
+from afterglow.flows.doctor.store_checks import read_only_rows
 from afterglow.flows.harvest import log_of
 from afterglow.records.delivery import When
 from afterglow.records.doctor import CheckupLine
@@ -50,7 +50,7 @@ class AgentMoments(Struct, frozen=True, kw_only=True):
 def last_moments(config: Config) -> list[AgentMoments]:
     """Of every agent that was told something or failed to be, by name."""
     times: dict[str, dict[str, float]] = {}
-    for agent, when, time in rows(config.ledger, _LAST) or ():
+    for agent, when, time in read_only_rows(config.ledger, _LAST) or ():
         times.setdefault(agent, {})[when] = time
     failures = {
         _agent_in(line.what, line.detail): line

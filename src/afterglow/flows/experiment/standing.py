@@ -1,0 +1,37 @@
+"""experiment: from now on every new session gets an arm of a plan, or none does any more."""
+
+from __future__ import annotations
+
+from afterglow.config import Config
+from afterglow.errors import Conflict, UsageError
+from afterglow.experiment.moments import check_standing
+from afterglow.flows.experiment.experiments import show
+from afterglow.flows.settings import set_values
+from afterglow.records.experiment import Plan
+
+KEY = "experiment.name"
+
+
+def start(config: Config, name: str) -> Plan:
+    """Each session that starts from now on is assigned to an arm of this plan. There is one such experiment at a time."""
+    plan, _ = show(config, name)
+    check_standing(plan)
+    if plan.simulated:
+        raise UsageError(
+            f"{name} is simulated: no real session takes part; plan one without --simulated"
+        )
+    if config.experiment and config.experiment != name:
+        raise Conflict(
+            f"{config.experiment} is under way; `afterglow experiment stop {config.experiment}` ends that first"
+        )
+    set_values(config, {KEY: name})
+    return plan
+
+
+def stop(config: Config, name: str) -> None:
+    """Sessions that start from now on get no arm; what was assigned and recorded stays, and may be read."""
+    if not config.experiment:
+        raise UsageError(f"{name} is not under way: there is nothing to stop")
+    if config.experiment != name:
+        raise Conflict(f"{config.experiment} is under way, not {name}")
+    set_values(config, {KEY: None})

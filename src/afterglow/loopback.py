@@ -1,0 +1,30 @@
+"""The address of servers of ours: this machine, and nobody else."""
+
+from __future__ import annotations
+
+import socket
+
+from afterglow.errors import UsageError
+
+HOST = "127.0.0.1"
+
+
+def listen_on(port: int) -> socket.socket:
+    """A socket of this machine alone; port 0 takes a free one."""
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((HOST, port))
+        listening.listen(128)
+    except OSError as error:
+        listening.close()
+        raise UsageError(
+            f"port {port} cannot be used ({error.strerror}); --port 0 takes a free one"
+        ) from error
+    return listening
+
+
+def names(listening: socket.socket) -> list[str]:
+    """What a request may call us: a page of a stranger can reach loopback under names of its own."""
+    port = listening.getsockname()[1]
+    return [f"{HOST}:{port}", f"localhost:{port}"]

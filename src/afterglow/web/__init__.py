@@ -1,0 +1,1 @@
+"""web: the pages of `afterglow serve`. They call flows and show what comes back; what decides lives below."""

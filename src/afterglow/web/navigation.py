@@ -1,0 +1,34 @@
+"""The pages, in the order people look for them."""
+
+from __future__ import annotations
+
+NAVIGATION: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+    ("", (("/", "Home"),)),
+    (
+        "Decide",
+        (
+            ("/review", "Review"),
+            ("/knowledge", "Knowledge"),
+            ("/templates", "Templates"),
+            ("/memory", "Memory"),
+        ),
+    ),
+    (
+        "Look",
+        (
+            ("/sessions", "Sessions"),
+            ("/problems", "Problems"),
+            ("/preview", "Context preview"),
+        ),
+    ),
+    (
+        "Prove",
+        (
+            ("/measure", "Measure"),
+            ("/replay", "Replay"),
+            ("/profile", "Profile"),
+            ("/experiments", "Experiments"),
+        ),
+    ),
+    ("", (("/settings", "Settings"),)),
+)

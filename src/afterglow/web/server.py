@@ -1,0 +1,33 @@
+"""The server: on this machine only, until a signal ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+
+import uvicorn
+
+from afterglow import config
+from afterglow.loopback import listen_on, names
+from afterglow.web.app import make_app
+from afterglow.web.desk import Desk
+
+GRACE_SECONDS = 2  # a request under way has when the server ends
+
+
+def serve(*, port: int, read_only: bool, ready: Callable[[str], None]) -> None:
+    """`ready` hears the address, with the token, once the port is ours."""
+    desk = Desk(config.load, read_only=read_only)
+    with closing(listen_on(port)) as listening:
+        hosts = names(listening)
+        app = make_app(desk, hosts)
+        settings = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=GRACE_SECONDS,
+            ws="none",
+        )
+        ready(f"http://{hosts[0]}/?token={desk.token}")
+        uvicorn.Server(settings).run(sockets=[listening])

@@ -1,0 +1,91 @@
+// Keys for pages. An element with data-key="a" is pressed by that key; lists with data-keys="list" are walked with j and k.
+"use strict";
+(() => {
+  const isTyping = (element) => element.closest("input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]") !== null;
+
+  const rows = () => Array.from(document.querySelectorAll("[data-row]"));
+
+  const step = (by) => {
+    const all = rows();
+    if (all.length === 0) return;
+    const current = all.findIndex((row) => row.hasAttribute("aria-current"));
+    const next = Math.min(Math.max(current + by, 0), all.length - 1);
+    const row = all[next];
+    all.forEach((each) => each.removeAttribute("aria-current"));
+    row.setAttribute("aria-current", "true");
+    row.scrollIntoView({ block: "nearest" });
+    const link = row.querySelector("[data-open]");
+    if (link) link.click();
+    else (row.querySelector("a, button") || row).focus();
+  };
+
+  // What nobody can see is not pressed: the button of a question that was not asked.
+  const isFolded = (element) => {
+    const folded = (element.matches("summary") ? element.parentElement.parentElement : element).closest("details:not([open])");
+    return folded !== null;
+  };
+
+  // Stops (failures in a transcript) are walked with n and p; behind the last one the link of the next part is followed.
+  const walkStops = (key) => {
+    const stops = Array.from(document.querySelectorAll("[data-stop]"));
+    const middle = window.innerHeight / 3;
+    const tops = stops.map((stop) => stop.getBoundingClientRect().top);
+    const isAtMark = (stop, at) => stop.matches(".marked") && tops[at] > -1 && tops[at] < window.innerHeight;
+    const active = stops.indexOf(document.activeElement);
+    const focused = active >= 0 ? active : stops.findIndex(isAtMark);
+    const first = focused >= 0 ? focused + 1 : tops.findIndex((top) => top > middle);
+    const last = focused >= 0 ? focused - 1 : tops.findLastIndex((top) => top < 0);
+    const stop = key === "n" ? stops[first] : stops[last];
+    if (stop) {
+      for (let part = stop; part; part = part.parentElement) if (part.matches("details")) part.open = true;
+      stop.scrollIntoView({ block: "center" });
+      stop.focus({ preventScroll: true });
+      return true;
+    }
+    const beyond = document.querySelector(`[data-beyond="${key}"]`);
+    if (beyond) beyond.click();
+    return beyond !== null;
+  };
+
+  const help = () => {
+    const words = document.getElementById("keys");
+    if (words) words.toggleAttribute("open");
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (event.key === "j" || event.key === "k") {
+      if (rows().length === 0) return;
+      event.preventDefault();
+      step(event.key === "j" ? 1 : -1);
+      return;
+    }
+    if (event.key === "?") {
+      event.preventDefault();
+      help();
+      return;
+    }
+    if ((event.key === "n" || event.key === "p") && walkStops(event.key)) {
+      event.preventDefault();
+      return;
+    }
+    if (event.key === "Enter" && event.target.closest("a, button, summary, label")) return;
+    const pressed = Array.from(document.querySelectorAll("[data-key]")).find(
+      (element) => element.dataset.key === event.key && !element.disabled && !isFolded(element),
+    );
+    if (!pressed) return;
+    event.preventDefault();
+    if (pressed.matches("input")) pressed.focus();
+    else pressed.click();
+    if (pressed.matches("summary")) {
+      const first = pressed.parentElement.querySelector("input:not([type=hidden]), textarea, select");
+      if (first) first.focus();
+    }
+  });
+
+  // A number beside a slider follows it.
+  document.addEventListener("input", (event) => {
+    const output = event.target.id && document.querySelector(`output[for="${event.target.id}"]`);
+    if (output) output.value = event.target.value;
+  });
+})();

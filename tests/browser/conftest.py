@@ -1,0 +1,34 @@
+"""One browser for all tests of a worker; a server and a home for each test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from afterglow.config import Config
+from browser.site import Site, started_browser
+from web.desk import small_home
+
+
+@pytest.fixture(scope="session")
+def chromium_browser() -> Iterator[Browser]:
+    with started_browser() as browser:
+        yield browser
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Config:
+    return small_home(tmp_path)
+
+
+@pytest.fixture
+def site(home: Config, chromium_browser: Browser, tmp_path: Path) -> Iterator[Site]:
+    site = Site(home, chromium_browser, tmp_path / "shots")
+    try:
+        yield site
+    finally:
+        site.close()
+    assert site.complaints == []

@@ -1,0 +1,34 @@
+"""What holds for every page in a real browser: who is let in, that it fits, that it complains about nothing."""
+
+from __future__ import annotations
+
+from browser.site import Site
+
+
+def test_home_at_both_widths(site: Site):
+    site.shots("/", "home")
+
+
+def test_a_page_of_a_stranger_changes_nothing(site: Site, home):
+    """A form on another origin, sent by a browser that has been let in."""
+    page = site.page("/")
+    page.route(
+        "http://stranger.example/",
+        lambda route: route.fulfill(
+            content_type="text/html",
+            body=f"<form method=post action='{site.address}/jobs/x/stop'><button>go</button></form>",
+        ),
+    )
+    page.goto("http://stranger.example/")
+    page.get_by_role("button", name="go").click()
+    page.wait_for_url(f"{site.address}/jobs/x/stop")
+    assert "needs the token" in page.inner_text("body")
+    site.complaints.clear()  # the browser says that the answer was a 403
+
+
+def test_the_menu_is_usable_by_keyboard(site: Site):
+    page = site.page("/", width=390)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.locator("summary", has_text="Pages").press("Enter")
+    assert page.get_by_role("link", name="Settings").is_visible()

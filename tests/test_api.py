@@ -1,0 +1,172 @@
+"""The public way in: its surface, which is not to change by accident, and a whole loop through it."""
+
+from __future__ import annotations
+
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+import afterglow
+from afterglow import Afterglow
+from afterglow.api import Experiment, KnowledgeView
+from afterglow.errors import NotFound, UsageError
+
+SURFACE = {
+    "Afterglow": "(home: 'str | Path | None' = None, *, agent: 'str' = 'python') -> 'None'",
+    "Afterglow.context": "(self, task: 'str' = '', *, cwd: 'str | Path' = '.', session: 'str' = '', "
+    "budget: 'int | None' = None) -> 'Start'",
+    "Afterglow.experiment": "(self, name: 'str', **plan: 'Any') -> 'Experiment'",
+    "Afterglow.harvest": "(self) -> 'HarvestReport'",
+    "Afterglow.home": "property",
+    "Afterglow.knowledge": "property",
+    "Afterglow.on_failure": "(self, tool: 'str', arguments: 'Mapping[str, Any] | str', output: 'str', *, "
+    "cwd: 'str | Path' = '.', session: 'str' = '') -> 'Start'",
+    "Afterglow.record": "(self, messages: 'Iterable[Mapping[str, Any]]', *, session: 'str' = '', "
+    "cwd: 'str | Path' = '.', model: 'str' = '', title: 'str' = '') -> 'str'",
+    "Afterglow.replay": "(self, *, budget: 'int | None' = None) -> 'ReplayReport'",
+    "Afterglow.scan": "(self, *paths: 'str | Path') -> 'ScanReport'",
+    "Experiment": "(config: 'Config', name: 'str') -> 'None'",
+    "Experiment.analyse": "(self) -> 'Analysis'",
+    "Experiment.assign": "(self, unit: 'str', *, task: 'str' = '') -> 'tuple[Assignment, ...]'",
+    "Experiment.plan": "property",
+    "Experiment.record": "(self, unit: 'str', **outcomes: 'Any') -> 'None'",
+    "KnowledgeView": "(config: 'Config') -> 'None'",
+    "KnowledgeView.approve": "(self, id: 'str', *, risky: 'bool' = False) -> 'None'",
+    "KnowledgeView.get": "(self, id: 'str') -> 'KnowledgeItem'",
+    "KnowledgeView.list": "(self, *, repo: 'str | None' = None, status: 'Status' = 'active', "
+    "limit: 'int' = 20) -> 'list[KnowledgeItem]'",
+    "KnowledgeView.reject": "(self, id: 'str', *, why: 'str') -> 'None'",
+    "KnowledgeView.search": "(self, words: 'str', *, repo: 'str | None' = None, status: 'Status' = 'active', "
+    "limit: 'int' = 20) -> 'list[KnowledgeItem]'",
+}
+
+
+def surface(kind: type) -> dict[str, str]:
+    found = {kind.__name__: str(inspect.signature(kind))}
+    for name, member in vars(kind).items():
+        if name.startswith("_"):
+            continue
+        is_method = inspect.isfunction(member)
+        words = str(inspect.signature(member)) if is_method else "property"
+        found[f"{kind.__name__}.{name}"] = words
+        assert member.__doc__ or not is_method, f"{name} says nothing about itself"
+    return found
+
+
+def test_the_surface_is_what_was_promised():
+    kinds = (Afterglow, KnowledgeView, Experiment)
+    found = {name: words for kind in kinds for name, words in surface(kind).items()}
+    assert found == SURFACE
+    assert afterglow.__all__ == ["Afterglow", "__version__"]
+
+
+def test_importing_it_loads_nothing_else():
+    code = "import sys, afterglow; print('afterglow.api' in sys.modules, 'msgspec' in sys.modules)"
+    answer = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert answer.stdout.split() == ["False", "False"]
+
+
+def build(number: int, command: str, output: str) -> list[dict]:
+    call = {"name": "bash", "arguments": f'{{"command": "{command}"}}'}
+    calls = [{"id": f"c{number}", "type": "function", "function": call}]
+    return [
+        {"role": "assistant", "content": None, "tool_calls": calls},
+        {"role": "tool", "tool_call_id": f"c{number}", "content": output},
+    ]
+
+
+FAILED = "Exit code 1\nerror: pier-lock.json is out of date"
+
+
+def messages() -> list[dict]:
+    return [
+        {"role": "user", "content": "build the harbour"},
+        *build(1, "make pier", FAILED),
+        *build(2, "make lock", "locked 12 piers"),
+        *build(3, "make pier", "built"),
+        {"role": "assistant", "content": "Built."},
+    ]
+
+
+@pytest.fixture
+def ag(tmp_path, monkeypatch) -> Afterglow:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return Afterglow(tmp_path / "home", agent="dockhand")
+
+
+def test_a_program_learns_from_its_own_sessions(ag, tmp_path):
+    folder = tmp_path / "harbour"
+    folder.mkdir()
+    for number in range(2):
+        assert ag.record(messages(), session=f"s{number}", cwd=folder) == f"s{number}"
+    files = sorted((ag.home / "recorded" / "dockhand").iterdir())
+    assert [file.name for file in files] == ["s0.jsonl", "s1.jsonl"]
+    assert all(file.stat().st_mode & 0o077 == 0 for file in files)
+    known = [*ag.knowledge.list(), *ag.knowledge.list(status="candidate")]
+    assert any("make lock" in item.fact for item in known)
+    item = known[0]
+    assert ag.knowledge.get(item.id).evidence
+    ag.knowledge.approve(item.id)
+    assert ag.knowledge.search("pier lock")
+
+
+def test_messages_of_anthropic_are_taken_as_they_are(ag, tmp_path):
+    use = {"type": "tool_use", "id": "t1", "name": "bash", "input": {"command": "ls"}}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": "no such pier"}
+    result["is_error"] = True
+    spoken = [
+        {"role": "user", "content": "look"},
+        {"role": "assistant", "content": [{"type": "text", "text": "I look."}, use]},
+        {"role": "user", "content": [result]},
+        {"role": "assistant", "content": [{"type": "text", "text": "Nothing."}]},
+    ]
+    ag.record(spoken, session="a1", cwd=tmp_path)
+    from afterglow.flows.read import open_session
+    from afterglow.records.session import Outcome
+
+    _, session = open_session(ag._config, "a1")
+    (call,) = [call for turn in session.turns for call in turn.calls]
+    assert (call.tool, call.outcome) == ("bash", Outcome.FAILED)
+
+
+def test_secrets_are_not_recorded(ag, tmp_path):
+    secret = "ghp_k7Qm2VxR9tLw4ZpN8sYb1HcD5fGj3KvA6uEe"
+    said = [{"role": "user", "content": f"use the token {secret}"}]
+    ag.record(said, session="s", cwd=tmp_path)
+    for path in ag.home.rglob("*"):
+        assert not path.is_file() or secret.encode() not in path.read_bytes()
+
+
+def test_what_was_recorded_can_be_forgotten(ag, tmp_path):
+    ag.record(messages(), session="gone", cwd=tmp_path)
+    from afterglow.flows.forget import Choice, forget
+
+    forget(ag._config, Choice(names=("gone",)))
+    assert not list((ag.home / "recorded").rglob("*.jsonl"))
+
+
+def test_a_session_is_told_what_is_known(ag, tmp_path):
+    context = ag.context(task="build", cwd=tmp_path)
+    assert (context.text, bool(context.reason)) == ("", True)
+    line = ag.on_failure("bash", {"command": "make pier"}, FAILED, cwd=tmp_path)
+    assert line.text == ""
+
+
+def test_an_experiment_runs_through_it(ag):
+    study = ag.experiment(
+        "trial", arms=["cold", "warm"], outcomes=["success"], unit="task"
+    )
+    arm = study.assign("u1")[0].arm
+    assert arm in study.plan.arms
+    with pytest.raises(NotFound):
+        ag.experiment("nowhere")
+
+
+@pytest.mark.parametrize("wrong", [[], [{"content": "x"}], [{"role": "ghost"}]])
+def test_what_is_no_session_is_refused_in_words(ag, tmp_path, wrong):
+    with pytest.raises(UsageError):
+        ag.record(wrong, cwd=tmp_path)
