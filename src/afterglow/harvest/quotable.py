@@ -50,7 +50,7 @@ def _first_sentence(message: str) -> str:
     """Up to a sign that ends one, where at least two words have been said."""
     for end in _SENTENCE_END.finditer(message):
         if len(_WORD.findall(message[: end.start()])) >= MIN_SENTENCE_WORDS:
-            return message[: end.start() + 1].rstrip(";")
+            return message[: end.end()].rstrip(";")
     return message
 
 
