@@ -117,6 +117,7 @@ class Config(Struct, frozen=True):
     honcho: Honcho = Honcho()
     hooks: Hooks = Hooks()
     experiment: str = ""  # the standing one, by name
+    shell: str = ""  # the program of $SHELL
     editor: str = ""  # the command of $VISUAL or $EDITOR
     write: WriteSettings = WriteSettings()
     model: ModelSettings = ModelSettings()
@@ -189,10 +190,7 @@ def checked(config: Config, text: str) -> Config:
 
 def _config(home: Path, user_home: Path, text: str) -> Config:
     file = _ConfigFile(home / "config.toml", text)
-    scan, redact = (
-        file.table("scan", ScanSettings),
-        file.table("redact", RedactSettings),
-    )
+    scan = file.table("scan", ScanSettings)
     people = file.table("people", PeopleSettings)
     return Config(
         home=home,
@@ -202,7 +200,7 @@ def _config(home: Path, user_home: Path, text: str) -> Config:
         aliases={
             _expanded(alias, user_home): name for alias, name in file.repos().items()
         },
-        names=redact.names,
+        names=file.table("redact", RedactSettings).names,
         privacy=_privacy(file, user_home),
         private=is_private(),
         cores=_cores(),
@@ -212,6 +210,7 @@ def _config(home: Path, user_home: Path, text: str) -> Config:
         honcho=_honcho(),
         hooks=file.table("hooks", Hooks),
         experiment=file.table("experiment", ExperimentSettings).name.strip(),
+        shell=os.environ.get("SHELL", ""),
         editor=os.environ.get("VISUAL") or os.environ.get("EDITOR", ""),
         write=file.table("write", WriteSettings),
         model=_model(file),

@@ -21,6 +21,7 @@ from afterglow.flows.forget import (
 )
 from afterglow.flows.forget import forget as run
 from afterglow.flows.knowledge import show
+from afterglow.flows.settings import forgetting_words
 from afterglow.records.forgetting import Forgetting
 from afterglow.show.tables import paragraph
 from afterglow.text.clip import printable
@@ -189,25 +190,10 @@ def description(report: Forgetting) -> str:
 
 
 def _what_goes(report: Forgetting) -> str:
-    parts = {
-        f"{count(len(report.removed), 'item')} of knowledge": len(report.removed),
-        f"{count(report.answers, 'answer')} of writers": report.answers,
-        f"{count(report.deliveries, 'context')} and hints given": report.deliveries,
-        count(len(report.templates_removed), "template"): len(report.templates_removed),
-        count(report.memories, "preference"): report.memories,
-        f"{count(len(report.copies), 'copy', 'copies')} of databases": len(
-            report.copies
-        ),
-    }
-    going = [text for text, number in parts.items() if number]
-    staying = {
-        f"{count(len(report.retold), 'item')} told anew from other sessions": report.retold,
-        f"{count(len(report.words_kept), 'item')} without that evidence": report.words_kept,
-        f"{count(len(report.templates_changed), 'template')} without its parts": (
-            report.templates_changed
-        ),
-        f"{count(report.units, 'unit')} of experiments under another name": report.units,
-    }
-    rest = [text for text, number in staying.items() if number]
-    text = f"With it goes: {', '.join(going)}" if going else "Nothing else goes with it"
-    return f"{text}. What stays: {', '.join(rest)}" if rest else text
+    words = forgetting_words(report)
+    text = "Nothing else goes with it"
+    if words.going:
+        text = f"With it goes: {', '.join(words.going)}"
+    if words.staying:
+        text += f". What stays: {', '.join(words.staying)}"
+    return text

@@ -133,6 +133,10 @@ COMMANDS = {
         "afterglow.cli.dataset:dataset",
         "Share numbers about sessions, without telling who or where.",
     ),
+    "completion": (
+        "afterglow.cli.completion:completion",
+        "Have your shell complete commands and options.",
+    ),
     "demo": ("afterglow.cli.demo:demo", "Run the whole loop on a simulated fleet."),
 }
 # Says what is wrong and changes nothing: every other command closes the home to others first.
@@ -157,7 +161,9 @@ class Contents(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """An old spelling is understood, and the new one told."""
+        """An old spelling is understood, and the new one told; for a misspelt name the nearest is."""
+        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            raise click.UsageError(_no_such(args[0]), ctx)
         name, command, words = super().resolve_command(ctx, args)
         if option := moved(name or "", words):
             name = MOVED[option]
@@ -201,12 +207,27 @@ def cli(ctx: click.Context) -> None:
         welcome()
 
 
+def _no_such(name: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, COMMANDS, n=1)
+    guess = f"did you mean {near[0]}?" if near else "`afterglow --help` lists them"
+    return f"there is no command {name!r}; {guess}"
+
+
 def _close_home(home: Path, user_home: Path) -> None:
     """A home that was made by an older version, copied or unpacked may be open to others."""
     from afterglow.folders import close_to_others, is_ours_alone
 
     if is_ours_alone(home, user_home):
         close_to_others(home)
+
+
+def _plain(message: str) -> str:
+    """click's names of kinds of numbers, as people call them."""
+    return message.replace("a valid integer range", "a whole number").replace(
+        "a valid float range", "a number"
+    )
 
 
 def main() -> None:
@@ -233,6 +254,7 @@ def run(
         click.echo(f"afterglow: {message}", err=True)
         code = error.exit_code
     except click.ClickException as error:
+        error.message = _plain(error.message)  # type: ignore[misc]  # it is shown below
         error.show()
         code = error.exit_code
     except (KeyboardInterrupt, click.Abort):
@@ -245,7 +267,8 @@ def run(
         click.echo("afterglow: a word that is not UTF-8 cannot be looked for", err=True)
         code = 2
     except OSError as error:  # a full disk, a folder that is not there
-        click.echo(f"afterglow: {error}", err=True)
+        place = f"{error.filename}: " if error.filename else ""
+        click.echo(f"afterglow: {place}{error.strerror or error}", err=True)
         code = 1
     return code if isinstance(code, int) else 0
 

@@ -104,7 +104,7 @@ class Reviewing:
         similar = flow.review_item(self.config, item.id).similar
         if similar:
             click.echo(f"  {count(len(similar), 'item')} nearly the same:")
-        for other in similar:
+        for other in (each.item for each in similar):
             words = f"{other.id}  {other.status}  {other.fact}"
             click.echo(paragraph(printable(words), "    "))
 

@@ -26,6 +26,7 @@ from afterglow.web.type_information import build_type_information
 PAGES = (
     "home",
     "jobs",
+    "review",
     "measure",
     "profile",
     "replay",
@@ -38,6 +39,11 @@ PAGES = (
     "memory",
     "problem_writing",
     "problems",
+    "settings",
+    "connections",
+    "privacy",
+    "forget",
+    "backup",
 )
 TITLES = {
     400: "That cannot be done",

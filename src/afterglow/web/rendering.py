@@ -163,6 +163,12 @@ def back(
     return RedirectResponse(address, 303)
 
 
+def addressed(response: Response, address: str) -> Response:
+    """A part whose page has an address of its own: the browser shows that one, without empty words."""
+    response.headers["HX-Push-Url"] = address
+    return response
+
+
 def drawn(html: str) -> Markup:
     """HTML that `show` made, which escapes for itself."""
     return Markup(html)

@@ -128,7 +128,7 @@ def test_what_says_nearly_the_same_stands_together(config):
         ["k0000004"],
     ]
     review = flow.review_item(config, "k0000001")
-    assert {other.id for other in review.similar} == {"k0000003", "k0000005"}
+    assert {other.item.id for other in review.similar} == {"k0000003", "k0000005"}
 
 
 def test_the_day_s_decisions_are_counted_and_what_was_undone_is_not(config):

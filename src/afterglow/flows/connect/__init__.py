@@ -9,6 +9,7 @@ from afterglow.registry import exports
 if TYPE_CHECKING:
     from afterglow.flows.connect.connect_agents import connect
     from afterglow.flows.connect.connect_results import ConnectResult
+    from afterglow.flows.connect.connection_list import Connection, connections
     from afterglow.flows.connect.disconnect_agents import disconnect
     from afterglow.flows.connect.machine_facts import (
         Running,
@@ -40,6 +41,7 @@ else:
         {
             "connect_agents": "connect",
             "connect_results": "ConnectResult",
+            "connection_list": "Connection connections",
             "disconnect_agents": "disconnect",
             "machine_facts": "Running answers ask machine present version",
             "record": "ConnectedFile check_writable connected_files digest put_file "

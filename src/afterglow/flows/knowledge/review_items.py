@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -17,7 +18,7 @@ from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.records.situation_costs import review_worth, situation_cost
 from afterglow.store.knowledge import Knowledge
-from afterglow.store.knowledge_decisions import decided_since
+from afterglow.store.knowledge_decisions import decided_since, latest_decisions
 from afterglow.store.waiting_items import (
     WaitingFilter,
     count_waiting,
@@ -29,8 +30,11 @@ from afterglow.text.numbers import count
 PAGE_ITEMS = 50  # items of a page: an hour of review
 # Of 100: sentences of one repository that a person reads as the same with another name in it. Harvest merges at 86.
 ALIKE = 75
+SHARED_CODE = 0.3  # of the code in either sentence
 MAX_SIMILAR = 8  # shown beside an item
 MAX_HITS = 24  # of the words of an item, to look for similar ones in
+
+_CODE = re.compile(r"`[^`]+`")
 
 HOLDING = ("active", "candidate")
 UNDECIDED = ("candidate", "quarantined")
@@ -54,6 +58,7 @@ class ReviewQueue(Struct, frozen=True, kw_only=True):
     waiting: int
     held_back: int
     decided_today: int
+    can_undo: bool
     repos: dict[str, int] = {}
     miners: dict[str, int] = {}
     following: str = ""
@@ -67,7 +72,7 @@ class ReviewItem(Struct, frozen=True):
     """One item to decide about; `similar` say nearly the same, whether they wait or hold."""
 
     waiting: WaitingItem
-    similar: tuple[KnowledgeItem, ...]
+    similar: tuple[WaitingItem, ...]
 
 
 def review_queue(
@@ -102,6 +107,7 @@ def review_queue(
             waiting=waiting,
             held_back=count_waiting(knowledge, WaitingFilter(status="quarantined")),
             decided_today=decided_since(knowledge, _midnight(now)),
+            can_undo=bool(latest_decisions(knowledge, 1, standing=True)),
             repos=waiting_by(knowledge, "repo", everything),
             miners=waiting_by(
                 knowledge, "miner", everything if is_all else replace(chosen, miner="")
@@ -113,7 +119,8 @@ def review_queue(
 def review_item(config: Config, id: str) -> ReviewItem:
     with Knowledge(config.knowledge) as knowledge:
         item = knowledge.get(id)
-        return ReviewItem(_waiting(item), tuple(_similar_to(knowledge, item)))
+        similar = _similar_to(knowledge, item)
+        return ReviewItem(_waiting(item), tuple(map(_waiting, similar)))
 
 
 def still_waiting(config: Config, ids: Sequence[str]) -> list[WaitingItem]:
@@ -153,8 +160,12 @@ def is_similar(first: KnowledgeItem, second: KnowledgeItem) -> bool:
         return True
     from rapidfuzz import fuzz
 
-    ratio = fuzz.token_sort_ratio(first.fact, second.fact, score_cutoff=ALIKE)
-    return ratio >= ALIKE
+    if fuzz.token_sort_ratio(first.fact, second.fact) < ALIKE:
+        return False
+    # Miners tell different things in the same sentence: what stands in code must be alike, too.
+    codes, other_codes = set(_CODE.findall(first.fact)), set(_CODE.findall(second.fact))
+    shared, either = len(codes & other_codes), len(codes | other_codes)
+    return not either or shared >= SHARED_CODE * either
 
 
 def _similar_to(knowledge: Knowledge, item: KnowledgeItem) -> list[KnowledgeItem]:

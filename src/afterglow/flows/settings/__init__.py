@@ -7,6 +7,14 @@ from typing import TYPE_CHECKING
 from afterglow.registry import exports
 
 if TYPE_CHECKING:
+    from afterglow.flows.settings.follow_ups import consequences
+    from afterglow.flows.settings.forget_request import (
+        CONFIRMATION,
+        ForgettingWords,
+        forget_outlined,
+        forgetting_words,
+        outline_mark,
+    )
     from afterglow.flows.settings.setting_records import (
         Setting,
         SettingsTable,
@@ -32,6 +40,9 @@ else:
     __getattr__ = exports(
         __name__,
         {
+            "follow_ups": "consequences",
+            "forget_request": "CONFIRMATION ForgettingWords forget_outlined forgetting_words "
+            "outline_mark",
             "setting_records": "SettingsView Setting SettingsTable view_settings",
             "settings_file": "ConfigDraft ConfigText config_text draft_text draft_values "
             "set_values write_draft",

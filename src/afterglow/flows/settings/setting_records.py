@@ -45,8 +45,24 @@ class Setting(Struct, frozen=True, kw_only=True):
         return self.value is not None
 
 
+# What each table is about, in the words of whoever looks for something in it.
+TABLE_TITLES = {
+    "scan": "Where sessions are looked for",
+    "repos": "What is one repository",
+    "redact": "Words that are never kept",
+    "privacy": "What is not read, and how long sessions are kept",
+    "memory": "Your preferences",
+    "people": "Who decides",
+    "hooks": "What agents are told, and when",
+    "experiment": "The standing experiment",
+    "write": "Who writes lessons in the background",
+    "model": "A language model",
+}
+
+
 class SettingsTable(Struct, frozen=True):
     name: str
+    title: str
     settings: tuple[Setting, ...]
 
 
@@ -76,15 +92,14 @@ def _table(config: Config, name: str, written: Mapping[str, Any]) -> SettingsTab
         setting = Setting(
             name=name, meaning=REPOS_MEANING, form="pairs", default={}, value=pairs
         )
-        return SettingsTable(name, (setting,))
+        return SettingsTable(name, TABLE_TITLES[name], (setting,))
     schema = msgspec.json.schema(kind)["$defs"][kind.__name__]["properties"]
     settings = [
         _setting(f"{name}.{key}", described, written.get(key))
         for key, described in schema.items()
     ]
-    return SettingsTable(
-        name, tuple(_with_environment(config, setting) for setting in settings)
-    )
+    in_force = tuple(_with_environment(config, setting) for setting in settings)
+    return SettingsTable(name, TABLE_TITLES[name], in_force)
 
 
 def _setting(name: str, described: Mapping[str, Any], value: object) -> Setting:

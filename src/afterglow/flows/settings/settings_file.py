@@ -91,8 +91,11 @@ def draft_values(
 def draft_text(
     config: Config, text: str, *, expected: str | None = None
 ) -> ConfigDraft:
-    """The same for a whole text."""
-    return _checked_draft(config, config_text(config), text, expected)
+    """The same for a whole text; its lines end as those of the file do."""
+    before = config_text(config)
+    lines = text.replace("\r\n", "\n")
+    after = lines.replace("\n", "\r\n") if "\r\n" in before.text else lines
+    return _checked_draft(config, before, after, expected)
 
 
 def write_draft(config: Config, draft: ConfigDraft) -> Path:

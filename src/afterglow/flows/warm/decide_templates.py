@@ -56,7 +56,7 @@ def reject(
     day = local_day(time.time() if now is None else now)
 
     def rejected(template: WarmTemplate) -> WarmTemplate:
-        notes = {**template.notes, REJECTED: f"by a person on {day}"}
+        notes = {**template.notes, REJECTED: f"by {config.person} on {day}"}
         return replace(template, approved=False, notes=notes)
 
     return _decide(config, names, rejected, expected)

@@ -11,7 +11,7 @@ from afterglow.config import Config
 from afterglow.flows.knowledge import ItemFilter, ItemOrder, browse
 from afterglow.records.knowledge import STATUSES
 from afterglow.web.desk import desk_of
-from afterglow.web.rendering import page, query
+from afterglow.web.rendering import addressed, page, query
 from afterglow.web.routing import get
 
 ANY = "any"  # of a status: without it, what holds is listed
@@ -45,7 +45,7 @@ def knowledge(request: Request) -> Response:
         for name in ("words", "status", "order", *CHOICES)
         if values.get(name)
     }
-    return page(
+    response = page(
         request,
         "knowledge.html",
         block="found",
@@ -60,6 +60,7 @@ def knowledge(request: Request) -> Response:
         everywhere=EVERYWHERE,
         max_options=MAX_OPTIONS,
     )
+    return addressed(response, query("/knowledge", **address))
 
 
 def exported(config: Config) -> list[str]:

@@ -1,7 +1,7 @@
 // Keys for pages. An element with data-key="a" is pressed by that key; lists with data-keys="list" are walked with j and k.
 "use strict";
 (() => {
-  const isTyping = (element) => element.closest("input, textarea, select, [contenteditable]") !== null;
+  const isTyping = (element) => element.closest("input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable]") !== null;
 
   const rows = () => Array.from(document.querySelectorAll("[data-row]"));
 
@@ -16,15 +16,23 @@
     row.scrollIntoView({ block: "nearest" });
     const link = row.querySelector("[data-open]");
     if (link) link.click();
-    else row.focus();
+    else (row.querySelector("a, button") || row).focus();
+  };
+
+  // What nobody can see is not pressed: the button of a question that was not asked.
+  const isFolded = (element) => {
+    const folded = (element.matches("summary") ? element.parentElement.parentElement : element).closest("details:not([open])");
+    return folded !== null;
   };
 
   // Stops (failures in a transcript) are walked with n and p; behind the last one the link of the next part is followed.
   const walkStops = (key) => {
     const stops = Array.from(document.querySelectorAll("[data-stop]"));
     const middle = window.innerHeight / 3;
-    const focused = stops.indexOf(document.activeElement);
     const tops = stops.map((stop) => stop.getBoundingClientRect().top);
+    const isAtMark = (stop, at) => stop.matches(".marked") && tops[at] > -1 && tops[at] < window.innerHeight;
+    const active = stops.indexOf(document.activeElement);
+    const focused = active >= 0 ? active : stops.findIndex(isAtMark);
     const first = focused >= 0 ? focused + 1 : tops.findIndex((top) => top > middle);
     const last = focused >= 0 ? focused - 1 : tops.findLastIndex((top) => top < 0);
     const stop = key === "n" ? stops[first] : stops[last];
@@ -38,6 +46,16 @@
     if (beyond) beyond.click();
     return beyond !== null;
   };
+
+  // What an address points into is unfolded; that it is marked, the style sheet does.
+  const unfold = () => {
+    const target = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
+    if (!target) return;
+    for (let part = target; part; part = part.parentElement) if (part.matches("details")) part.open = true;
+    target.scrollIntoView();
+  };
+  window.addEventListener("hashchange", unfold);
+  unfold();
 
   const help = () => {
     const words = document.getElementById("keys");
@@ -61,8 +79,9 @@
       event.preventDefault();
       return;
     }
+    if (event.key === "Enter" && event.target.closest("a, button, summary, label")) return;
     const pressed = Array.from(document.querySelectorAll("[data-key]")).find(
-      (element) => element.dataset.key === event.key && !element.disabled,
+      (element) => element.dataset.key === event.key && !element.disabled && !isFolded(element),
     );
     if (!pressed) return;
     event.preventDefault();

@@ -1,0 +1,67 @@
+"""What other settings lead to that a file does not say: what is forgotten, and what has to be done for them to hold."""
+
+from __future__ import annotations
+
+from afterglow.config import Config
+from afterglow.flows.connect import connected_files
+from afterglow.flows.forget import excluded_sessions, overdue_sessions
+from afterglow.records.settings import Hooks
+from afterglow.text.numbers import count
+
+
+def consequences(before: Config, after: Config, now: float) -> tuple[str, ...]:
+    """In sentences; nothing is changed."""
+    return (
+        *_of_hooks(before, after),
+        *_of_exclusions(before, after),
+        *_of_retention(before, after, now),
+        *_of_names(before, after),
+    )
+
+
+def _of_hooks(before: Config, after: Config) -> list[str]:
+    is_same = _in_files(before.hooks) == _in_files(after.hooks)
+    if is_same or not connected_files(after.home):
+        return []
+    return ["It holds for agents once they are connected again: see Connections."]
+
+
+def _in_files(hooks: Hooks) -> tuple[object, ...]:
+    """What stands in the files of agents; the rest is read anew by every hook."""
+    return hooks.failures, hooks.pretool, hooks.context == "prompt"
+
+
+def _of_exclusions(before: Config, after: Config) -> list[str]:
+    if before.privacy.exclude == after.privacy.exclude:
+        return []
+    earlier = {entry.key for entry in excluded_sessions(before)}
+    sessions = [entry for entry in excluded_sessions(after) if entry.key not in earlier]
+    if not sessions:
+        return []
+    number = count(len(sessions), "session")
+    return [
+        f"{number} of these places were read before. They stay until you forget them: see Forget."
+    ]
+
+
+def _of_retention(before: Config, after: Config, now: float) -> list[str]:
+    is_same = (
+        before.privacy.keep_sessions_days == after.privacy.keep_sessions_days
+        and before.privacy.keep_gone_days == after.privacy.keep_gone_days
+    )
+    if is_same or not after.catalog.exists():
+        return []
+    sessions = overdue_sessions(after, now)
+    if not sessions:
+        return ["No session is that old yet: nothing is forgotten by it now."]
+    return [
+        f"The next scan or harvest forgets {count(len(sessions), 'session')} with all that came of them."
+    ]
+
+
+def _of_names(before: Config, after: Config) -> list[str]:
+    if set(after.names) <= set(before.names):
+        return []
+    return [
+        "The next harvest hides these words in what was learnt, too; memory, templates and the ledger stay as they are."
+    ]
