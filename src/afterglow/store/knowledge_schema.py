@@ -109,11 +109,13 @@ def decisions_and_worth(db: sqlite3.Connection) -> None:
 
 
 def index_of_kinds(db: sqlite3.Connection) -> None:
-    """All that items are told apart and ordered by on a page, so that lists and counts read no item."""
+    """All that items are told apart and ordered by on a page, so that lists and counts read no item; and by what each
+    was replaced, so that a chain is followed at once."""
     db.execute(
         "CREATE INDEX items_facets ON items (status, category, repo, agent, trust, miner, risk, "
         "confidence, source_count, last_confirmed, change, id)"
     )
+    db.execute("CREATE INDEX items_superseded ON items (superseded_by, id)")
 
 
 MIGRATIONS: tuple[Migration, ...] = (

@@ -11,24 +11,25 @@ from afterglow.store.sql_limits import pieces
 
 
 class LedgerPages(Ledger):
-    """An open ledger, to be looked through."""
+    """An open ledger, to be looked through. Placebos teach nothing, and are left out."""
 
     def __enter__(self) -> LedgerPages:
         return self
 
     def of_item(self, id: str) -> list[Delivery]:
-        """Those that held an item, in time order; placebos teach nothing and are none of them."""
-        return self._read(
-            "id IN (SELECT delivery FROM delivered_items WHERE item = ?) AND NOT placebo",
-            [storable_text(id)],
-        )
+        """Those that held an item, in time order."""
+        held = "SELECT delivery FROM delivered_items WHERE item = ?"
+        return self._read(f"id IN ({held}) AND NOT placebo", [storable_text(id)])
 
     def times_told(self, items: Iterable[str]) -> dict[str, int]:
-        """How many deliveries held each of these items; those that none held are left out."""
+        """How often each of these was given out; what was said again after a compaction counts once."""
         counts: dict[str, int] = {}
-        for piece in pieces([storable_text(id) for id in items]):
-            marks = ", ".join("?" * len(piece))
-            query = f"SELECT item, count(*) FROM delivered_items WHERE item IN ({marks}) GROUP BY item"
+        for batch in pieces(sorted(set(map(storable_text, items)))):
+            query = (
+                "SELECT item, count(*) FROM delivered_items JOIN deliveries ON id = delivery "
+                f"WHERE item IN ({', '.join('?' * len(batch))}) "
+                "AND NOT placebo AND \"when\" <> 'compaction' GROUP BY item"
+            )
             with self._trouble():
-                counts.update(self._db.execute(query, piece).fetchall())
+                counts.update(self._db.execute(query, batch).fetchall())
         return counts

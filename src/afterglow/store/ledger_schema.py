@@ -81,6 +81,7 @@ def add_item_links(db: sqlite3.Connection) -> None:
         "INSERT OR IGNORE INTO delivered_items "
         "SELECT json_extract(each.value, '$[0]'), deliveries.id FROM deliveries, json_each(items) AS each"
     )
+    db.execute("CREATE INDEX delivered_items_delivery ON delivered_items (delivery)")
     db.execute(
         "CREATE TRIGGER item_links_come AFTER INSERT ON deliveries BEGIN INSERT OR IGNORE INTO delivered_items "
         "SELECT json_extract(value, '$[0]'), new.id FROM json_each(new.items); END"

@@ -20,7 +20,9 @@ from afterglow.store.search import Wanted
 
 PAGE_ITEMS = 40  # two screens: more is what filters are for
 MAX_MATCHES = 200  # of a search, the best: who needs more adds a word
-MAX_PAGES = 2_500  # 100,000 items
+MAX_PAGES = (
+    250  # 10,000 items: nobody turns so many, and further ones take long to reach
+)
 
 
 class ItemFilter(Struct, frozen=True, kw_only=True):
@@ -102,7 +104,7 @@ def _page(
         total=counts.total,
         facets=counts.by_facet,
         page=page,
-        pages=max(1, -(-counts.total // size)),
+        pages=min(max(1, -(-counts.total // size)), MAX_PAGES),
     )
 
 
