@@ -75,6 +75,14 @@ def test_an_item_leads_to_its_line(site):
     assert page.get_by_text("Taught:").is_visible()
 
 
+def test_a_line_of_the_same_part_is_unfolded(site):
+    page = site.page(f"/sessions/{Transcript(1).id}")
+    answer = page.get_by_text("All green.").last
+    assert not answer.is_visible()
+    page.evaluate("location.hash = '#L8'")
+    answer.wait_for(state="visible")
+
+
 def test_markup_of_a_transcript_stays_text(site):
     for path in (f"/sessions/{Transcript(2).id}", "/sessions"):
         page = site.page(path)

@@ -56,10 +56,7 @@ def make(desk: Desk, key: str, title: str, path: str, work: Make) -> Job:
     """Begins the report, unless it is being made already. `path` is the page that shows it."""
 
     def report(job: Job) -> str:
-        config = desk.config
-        state, sessions = stores_state(config), present_outline(desk).sessions
-        value = work(config, job)
-        desk.reports.put(key, KeptReport(value, desk.now(), sessions, state))
+        _keep(desk, key, work, job)
         return path
 
     return desk.jobs.start(title, report, key=key)
@@ -67,11 +64,16 @@ def make(desk: Desk, key: str, title: str, path: str, work: Make) -> Job:
 
 def made_at_once(desk: Desk, key: str, work: Make) -> None:
     """For a copy of the pages, which cannot wait: the report is there when the page is."""
+    _keep(desk, key, work, Job("", key, desk.now()))
+
+
+def _keep(desk: Desk, key: str, work: Make, job: Job) -> None:
     config = desk.config
-    value = work(config, Job("", key, desk.now()))
-    sessions = present_outline(desk).sessions
-    report = KeptReport(value, desk.now(), sessions, stores_state(config))
-    desk.reports.put(key, report)
+    state, sessions = stores_state(config), present_outline(desk).sessions
+    value = work(config, job)
+    if present_outline(desk).sessions == sessions:
+        state = stores_state(config)  # what the work itself wrote is no news to it
+    desk.reports.put(key, KeptReport(value, desk.now(), sessions, state))
 
 
 def look(desk: Desk, key: str, title: str, path: str, work: Make | None) -> ReportView:

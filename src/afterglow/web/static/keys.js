@@ -47,6 +47,16 @@
     return beyond !== null;
   };
 
+  // What an address points into is unfolded; that it is marked, the style sheet does.
+  const unfold = () => {
+    const target = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
+    if (!target) return;
+    for (let part = target; part; part = part.parentElement) if (part.matches("details")) part.open = true;
+    target.scrollIntoView();
+  };
+  window.addEventListener("hashchange", unfold);
+  unfold();
+
   const help = () => {
     const words = document.getElementById("keys");
     if (words) words.toggleAttribute("open");
