@@ -13,6 +13,8 @@ from pathlib import Path
 from starlette.testclient import TestClient
 
 from afterglow.config import Config
+from afterglow.flows.harvest import problem_page
+from afterglow.records.problems import ProblemFilter
 from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Knowledge
 from afterglow.web.app import make_app
@@ -35,6 +37,8 @@ PATHS = (
     "/sessions?search=test",
     "/sessions/{session}",
     "/problems",
+    "/problems?lesson=without",
+    "/problems/{problem}",
     "/preview?repo={repo}",
     "/templates",
     "/memory",
@@ -64,15 +68,21 @@ def main() -> None:
 
 
 def _names(config: Config) -> dict[str, str]:
-    """A session, an item and the repository that has most sessions."""
+    """A session, an item, the dearest problem and the repository that has most sessions."""
     with Catalog(config.catalog) as catalog:
         entry = catalog.entries(newest=1)[0]
         repos = catalog.rows(
             "SELECT repo FROM sessions JOIN places USING (place) GROUP BY repo ORDER BY count(*) DESC LIMIT 1"
         )
+    listed = problem_page(config, ProblemFilter(), limit=1).problems
     with Knowledge(config.knowledge) as knowledge:
         item = knowledge.items(status=("active",), limit=1)[0]
-    return {"session": entry.id, "item": item.id, "repo": repos[0][0]}
+    return {
+        "session": entry.id,
+        "item": item.id,
+        "problem": listed[0].id,
+        "repo": repos[0][0],
+    }
 
 
 def _line(client: TestClient, path: str) -> str:

@@ -23,9 +23,16 @@ from afterglow.flows.harvest.list_problems import open_problems, problem
 from afterglow.flows.knowledge import Added, add
 from afterglow.flows.model_client import named_writer, writer_of
 from afterglow.llm.agents import installed
-from afterglow.records.problems import Dossier, ProblemReport
+from afterglow.records.problems import Dossier, Problem, ProblemReport
 from afterglow.records.selection import Selection
-from afterglow.records.writing import PURPOSE, AnswerOutcome, WritePlan, WriterReport
+from afterglow.records.writing import (
+    PURPOSE,
+    AnswerOutcome,
+    WritePlan,
+    WriterReport,
+    WrittenAnswer,
+)
+from afterglow.store.answers import Answers
 from afterglow.store.spending import Spending
 
 NOTHING_WAITS = "no problem waits that a reader could say something about"
@@ -61,6 +68,17 @@ class WriterOffer(Struct, frozen=True, kw_only=True):
 def dossier_mark(dossier: Dossier) -> str:
     """Of the lines that a person saw: their numbers mean these lines and no others."""
     return dossier_hash(dossier)
+
+
+def earlier_answer(
+    config: Config, problem: Problem, by: str = ""
+) -> WrittenAnswer | None:
+    """The lesson that the same person wrote about it before."""
+    answered = Answers(config.answers).of(problem.id)
+    if answered is None or answered.by != (by or config.person):
+        return None
+    lessons = [each.answer for each in answered.answers if each.answer.remedy]
+    return lessons[-1] if lessons else None
 
 
 def answer_by_hand(
