@@ -200,7 +200,7 @@ def test_a_newer_layout_is_refused_and_not_touched(path):
         pass
     before = path.read_bytes()
     with pytest.raises(
-        StoreError, match=r"newer afterglow \(layout 5, this one knows 4\); upgrade"
+        StoreError, match=r"newer afterglow \(layout 6, this one knows 5\); upgrade"
     ):
         Knowledge(path)
     assert path.read_bytes() == before
