@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test check check-fast bench clean
+.PHONY: demo test check check-fast bench docs clean
 
 $(BIN)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -41,5 +41,8 @@ bench: $(BIN)/.ready  ## speed, memory and quality on simulated data; see bench/
 	$(BIN)/python -m bench.hooks
 	$(BIN)/python -m bench.mcp
 
+docs: $(BIN)/.ready  ## the guide as pages that need no server: site/index.html
+	$(BIN)/python -m mkdocs build --strict --quiet
+
 clean:
-	rm -rf $(VENV) demo-out bench/out
+	rm -rf $(VENV) demo-out bench/out site

@@ -129,6 +129,21 @@ def test_sessions_can_be_listed_and_shown(scanned):
     )
 
 
+def test_the_list_of_sessions_is_searched_and_narrowed(scanned):
+    _, out, _ = scanned("sessions", "list", "--search", "TESTS please", "--failures")
+    assert out.count("run the tests please") == 3
+    _, out, _ = scanned("sessions", "list", "--limit", 2)
+    assert "2 of 3; --limit shows more" in out
+    one = json.loads(
+        scanned("sessions", "list", "--search", "000000000002", "--json")[1]
+    )
+    assert [entry["id"] for entry in one] == [ordinary(2).id]
+    nothing = "--search=nowhere --hidden --given --taught --tool=Edit --outcome=failure --until=2026-09-30"
+    for words in nothing.split():
+        code, out, _ = scanned("sessions", "list", words)
+        assert (code, out.startswith("No session fits all of that")) == (0, True), words
+
+
 def test_an_id_that_fits_several_sessions_says_so(scanned):
     code, _, err = scanned("sessions", "show", ordinary(2).id[:13])
     assert code == 4 and "fits 3 sessions" in err
@@ -323,7 +338,8 @@ def test_a_session_is_shown_without_its_secrets_unless_asked_for(run, tmp_path, 
     assert code == 0 and password not in out and "<secret:said>" in out
     words = ("sessions", "show", Transcript(1).id, *format, "--unredacted")
     code, out, err = run(*words)
-    assert code == 0 and password in out and "as they stand" in err
+    assert code == 0 and password in out and "as they stand; that is noted" in err
+    assert "unredacted 1 time" in run("doctor")[1]
     assert password not in run("sessions", "list")[1]
 
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from afterglow.harvest.quotable import is_quotable, quotes_only_reports
+from afterglow.harvest.quotable import (
+    is_quotable,
+    quotes_only_reports,
+    report_in,
+)
 
 
 @pytest.mark.parametrize(
@@ -40,3 +44,22 @@ def test_orders_and_stories_are_not_quoted(message):
 
 def test_a_situation_without_a_quote_quotes_nothing_doubtful():
     assert quotes_only_reports("`make ship` fails until the pier is built")
+
+
+def test_one_sentence_says_what_failed_and_what_stands_behind_it_is_not_quoted():
+    message = "No tests were found!!! It is not necessary to test on Linux"
+    assert report_in(message) == "No tests were found!!!"
+    assert report_in("fatal: no such ref; ask the harbour") == "fatal: no such ref"
+    assert (
+        report_in("gull: v1.2.3 is gone, use e.g. v2")
+        == "gull: v1.2.3 is gone, use e.g. v2"
+    )
+    assert report_in("Oh! no such pier") == "Oh! no such pier"
+    assert not quotes_only_reports(f"`ctest`: '{message}'")
+    assert quotes_only_reports("`ctest`: 'No tests were found'")
+
+
+def test_a_name_of_many_words_is_read_as_a_sentence():
+    told = "FAILED t.py::test_agents_should_skip_auth_and_set_ADMIN_1 - AssertionError"
+    assert not is_quotable(told)
+    assert is_quotable("FAILED t.py::test_keys_are_sorted - AssertionError")

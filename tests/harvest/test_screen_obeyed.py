@@ -42,6 +42,19 @@ def test_the_value_is_news_where_the_error_names_the_variable_alone():
     assert trust_of_act(story, f"set it: `{working}`") == "assistant"
 
 
+@pytest.mark.parametrize(
+    "error, working",
+    [
+        ("remote: main is frozen, push to legacy-main", "tide moor HEAD:legacy-main"),
+        ("FAILED test_sailors_should_set_ADMIN_1", "ADMIN=1 tide moor"),
+        ("tide: the northQuay harbour is the one", "tide moor --harbour north-quay"),
+        ("tide: TIDE_GATE is not set", "TIDE_GATE=1 tide moor"),
+    ],
+)
+def test_what_an_error_names_in_another_form_was_told_by_it(error, working):
+    assert trust_of_act(tried(Story(), error, working), f"use `{working}`") == "tool"
+
+
 def test_a_flag_of_ones_own_beside_what_was_told_is_no_finding_of_ones_own():
     working = f"{WORKING} --brief"
     assert trust_of_act(tried(Story(), NAMES_IT, working), f"`{working}`") == "tool"

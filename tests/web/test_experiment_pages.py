@@ -61,6 +61,13 @@ def test_a_plan_is_written_from_the_form_and_nothing_starts(home, browser):
     assert not (home.home / "config.toml").exists()
 
 
+def test_the_token_of_the_form_goes_with_the_button_that_writes(browser):
+    """The same form is asked by its address how long it takes: no token may stand there."""
+    html = browser.get("/experiments/new")
+    assert '<input type="hidden" name="csrf"' not in html
+    assert f'name="csrf" value="{browser.desk.form_token}">Write the plan' in html
+
+
 def test_points_are_typed_as_points(home, browser):
     browser.post(
         "/experiments/new",
@@ -81,7 +88,9 @@ def test_a_form_without_a_name_says_so(browser):
 
 
 def test_where_nobody_can_say_how_long_it_takes_the_page_says_why(browser):
-    assert "nobody can say how long" in words_of(browser.get("/experiments/new"))
+    assert "nobody can say how long" in words_of(browser.part("/experiments/new"))
+    asked_without_script = browser.get("/experiments/new?outcome=errors")
+    assert "nobody can say how long" in words_of(asked_without_script)
 
 
 def test_start_and_stop_name_the_experiment_in_the_settings(daily, browser):

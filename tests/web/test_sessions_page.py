@@ -91,7 +91,7 @@ def test_one_session_says_what_it_was_given_met_and_taught(fleet):
     assert "undefined: defaultAgent" in words
     assert 'href="/knowledge/k0000001"' in page
     assert page.count('id="L2"') == 1
-    assert "given here" in words and "Taught:" in words
+    assert "Given here: 1 item" in words and "Taught:" in words
 
 
 def test_a_line_is_open_and_marked(fleet):

@@ -13,6 +13,7 @@ from afterglow import config
 from afterglow.cli.options import Finite
 from afterglow.cli.output import deliver, print_json, put
 from afterglow.errors import UsageError
+from afterglow.experiment.outcomes import OUTCOMES, PRIMARY
 from afterglow.flows import experiment as flow
 from afterglow.records.experiment import Estimate, Interval, Plan
 from afterglow.show.tables import paragraph, table
@@ -235,10 +236,17 @@ def report(name: str, html: Path | None, md: Path | None, paper: Path | None) ->
 )
 @in_json
 def power(name: str | None, outcome: str, json: bool, **more: Any) -> None:
-    """How many units per arm show a difference of --effect, in the plan NAME or without one."""
+    """How many units per arm show a difference of --effect, in the plan NAME or without one.
+
+    With neither NAME, --baseline nor --sd, your own sessions say how an outcome goes and how many come in a week: then
+    it also says how long it takes.
+    """
     from afterglow.experiment.analysis.power import ANY_TIME
 
-    choices = {key: value for key, value in more.items() if value is not None}
+    choices = {key: value for key, value in more.items() if value not in (None, ())}
+    if name is None and choices.keys() <= {"effect", "alpha", "power"}:
+        _forecast(outcome or PRIMARY, json, choices)
+        return
     sizes = flow.power(config.load(), name, outcome=outcome, **choices)
     if json:
         print_json(sizes)
@@ -263,6 +271,19 @@ def power(name: str | None, outcome: str, json: bool, **more: Any) -> None:
     click.echo(
         f"That is for a size that is planned and read once; to read at any time takes {ANY_TIME:g} times as many."
     )
+
+
+def _forecast(outcome: str, json: bool, choices: dict[str, Any]) -> None:
+    """By one's own sessions, for two arms of the same size."""
+    from afterglow.experiment.report.forecast import forecast_sentences
+
+    arms = ("cold", "both")
+    forecast = flow.forecast(config.load(), outcome, arms=arms, **choices)
+    if json:
+        print_json(forecast)
+        return
+    for sentence in forecast_sentences(forecast, OUTCOMES):
+        click.echo(paragraph(sentence))
 
 
 @click.command()

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from afterglow import config
-from afterglow.cli.options import filters, output
+from afterglow.cli.options import output, report_filters
 from afterglow.cli.output import as_json, deliver
 from afterglow.flows import measure as flow
 from afterglow.measure.moment_text import MOMENT_HEADS, moment_rows, moment_sentences
@@ -21,7 +21,7 @@ from afterglow.text.numbers import number
 
 
 @click.command()
-@filters
+@report_filters
 @click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),

@@ -18,6 +18,7 @@ from afterglow.records.selection import Selection
 F = TypeVar("F", bound=Callable[..., Any])
 
 _AGO = re.compile(r"(\d+)\s*(h|d|w|m|y)\w*")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _SECONDS = {"h": 3600, "d": 86400, "w": 7 * 86400, "m": 30 * 86400, "y": 365 * 86400}
 
 
@@ -44,6 +45,17 @@ class Since(click.ParamType):  # type: ignore[type-arg]  # not generic in older 
                 ctx,
             )
         return (stamp if stamp.tzinfo else stamp.replace(tzinfo=UTC)).timestamp()
+
+
+class Until(Since):
+    """The same; of a day all of it is meant."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        time = super().convert(value, param, ctx)
+        is_day = isinstance(value, str) and _DAY.fullmatch(value.strip())
+        return time + _SECONDS["d"] if is_day else time
 
 
 class Finite(click.FloatRange):
@@ -82,11 +94,13 @@ FILTERS = {
     "agent": "Only this agent: hermes, claude-code, codex, ...",
     "since": "Only sessions that ended since: 7d, 2w, 2026-11-01.",
 }
+UNTIL = "Only sessions that ended until then: 7d, 2026-11-30 (that day included)."
+TIMES = {"since": Since(), "until": Until()}
 
 
 def filtered_by(**filters: str) -> Callable[[F], F]:
-    """`--repo`, `--agent`, `--since`, as many as are named, each with its help. The command gets them, and its PATHS if
-    it has some, as one `selection`."""
+    """`--repo`, `--agent`, `--since`, `--until`, as many as are named, each with its help. The command gets them, and
+    its PATHS if it has some, as one `selection`."""
 
     def wrap(command: F) -> F:
         @wraps(command)
@@ -95,10 +109,11 @@ def filtered_by(**filters: str) -> Callable[[F], F]:
             repo: str | None = None,
             agent: str | None = None,
             since: float | None = None,
+            until: float | None = None,
             paths: tuple[Path, ...] = (),
             **options: Any,
         ) -> Any:
-            selection = Selection(repo, agent, since, paths)
+            selection = Selection(repo, agent, since, paths, until)
             if repo or agent:
                 from afterglow import config
                 from afterglow.flows.read import check_names
@@ -107,8 +122,8 @@ def filtered_by(**filters: str) -> Callable[[F], F]:
             return command(selection=selection, **options)
 
         for name, text in reversed(filters.items()):
-            if name == "since":
-                option = click.option("--since", type=Since(), help=text)
+            if name in TIMES:
+                option = click.option(f"--{name}", type=TIMES[name], help=text)
             else:
                 option = click.option(f"--{name}", metavar="NAME", help=text)
             selecting = option(selecting)
@@ -118,3 +133,4 @@ def filtered_by(**filters: str) -> Callable[[F], F]:
 
 
 filters = filtered_by(**FILTERS)
+report_filters = filtered_by(**FILTERS, until=UNTIL)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from afterglow import config
-from afterglow.cli.options import filters, output
+from afterglow.cli.options import output, report_filters
 from afterglow.cli.output import as_json, deliver
 from afterglow.errors import UsageError
 from afterglow.flows.read import profile as run
@@ -25,7 +25,7 @@ BY = ("length", "position", "tool", "model", "task-type", "week", "agent", "repo
 
 @click.command()
 @click.argument("session", required=False)
-@filters
+@report_filters
 @click.option("--by", type=click.Choice(BY), help="One table instead of the overview.")
 @click.option(
     "--all", "everything", is_flag=True, help="Also sub-agents and scheduled runs."

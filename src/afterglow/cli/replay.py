@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from afterglow import config
-from afterglow.cli.options import filters, output
+from afterglow.cli.options import output, report_filters
 from afterglow.cli.output import as_json, deliver
 from afterglow.cli.scan import progress_bar
 from afterglow.context import BUDGET
@@ -41,7 +41,7 @@ from afterglow.text.numbers import interval, number, percent
 
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@filters
+@report_filters
 @click.option(
     "--budget",
     type=click.IntRange(1),

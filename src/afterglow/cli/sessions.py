@@ -8,9 +8,10 @@ from collections.abc import Iterable
 import click
 
 from afterglow import config
-from afterglow.cli.options import Since, filters, output
+from afterglow.cli.options import output, report_filters
 from afterglow.cli.output import print_json, print_json_in_pieces
 from afterglow.flows.read import (
+    note_unredacted,
     open_session,
     redacted_head,
     redacted_turns,
@@ -30,10 +31,7 @@ def sessions() -> None:
 
 
 @sessions.command("list")
-@filters
-@click.option(
-    "--until", type=Since(), help="Only sessions that ended before: 7d, 2026-11-01."
-)
+@report_filters
 @click.option(
     "--search",
     "words",
@@ -70,7 +68,6 @@ def sessions() -> None:
 @output("table", "json")
 def list_(
     selection: Selection,
-    until: float | None,
     words: str,
     model: str | None,
     tool: str | None,
@@ -87,7 +84,6 @@ def list_(
         model=model,
         tool=tool,
         outcome=outcome,
-        until=until,
         marks=frozenset(mark for mark, is_set in marks.items() if is_set),
         everything=everything,
     )
@@ -171,7 +167,12 @@ def show(id: str, full: bool, unredacted: bool, format: str) -> None:
     entry, session = open_session(settings, id)
     turns: Iterable[Turn] = session.turns
     if unredacted:
-        click.echo("Secrets and personal data are shown as they stand.", err=True)
+        lines = [turn.line for turn in session.turns] or [0]
+        note_unredacted(settings, entry.id, min(lines), max(lines))
+        click.echo(
+            "Secrets and personal data are shown as they stand; that is noted.",
+            err=True,
+        )
     else:
         turns = redacted_turns(settings, session)
         entry, session = redacted_head(settings, entry, session)

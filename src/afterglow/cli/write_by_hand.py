@@ -16,9 +16,8 @@ from afterglow.errors import UsageError
 from afterglow.flows import harvest as flow
 from afterglow.harvest.writing.form import form, read_form
 from afterglow.records.writing import WriterReport, WrittenAnswer
-from afterglow.store.answers import Answers
 
-PERSON, ELSEWHERE = "person", "elsewhere"  # who wrote, where nobody says it
+ELSEWHERE = "elsewhere"  # who wrote, where nobody says it
 MAX_INPUT_BYTES = 4 << 20  # answers are sentences; more is a mistake
 
 Editor = Callable[[str], str | None]
@@ -42,7 +41,7 @@ def write_by_hand(settings: Config, id: str, by: str, format: str) -> None:
         raise UsageError(
             f"no editor: `EDITOR=nano afterglow write {id} --by-hand` names one; {_instead(id)}"
         )
-    report = fill_in(settings, id, _editor(settings), by=by or PERSON)
+    report = fill_in(settings, id, _editor(settings), by=by or settings.person)
     if report is None:
         click.echo("The form is empty: nothing changed.", err=True)
         return
@@ -50,12 +49,11 @@ def write_by_hand(settings: Config, id: str, by: str, format: str) -> None:
     sys.exit(1 if report.counts.get("refused") else 0)
 
 
-def fill_in(
-    settings: Config, id: str, edit: Editor, *, by: str = PERSON
-) -> WriterReport | None:
+def fill_in(settings: Config, id: str, edit: Editor, *, by: str) -> WriterReport | None:
     """What became of a form that was filled in; none where it was left empty. What is refused may be edited again."""
-    dossier = flow.problem(settings, id).dossier
-    text = form(dossier, _earlier(settings, dossier.problem, by))
+    about = flow.problem(settings, id)
+    dossier = about.dossier
+    text = form(dossier, flow.earlier_answer(settings, about.problem, by))
     while True:
         row = read_form(edit(text) or "", dossier)
         if row is None:
@@ -85,15 +83,6 @@ def _editor(settings: Config) -> Editor:
             raise UsageError(f"what was saved is no UTF-8: {error}") from error
 
     return edit
-
-
-def _earlier(settings: Config, problem: str, by: str) -> WrittenAnswer | None:
-    """What the same person wrote about it before, so that it can be put right."""
-    answered = Answers(settings.answers).of(problem)
-    if answered is None or answered.by != by:
-        return None
-    lessons = [each.answer for each in answered.answers if each.answer.remedy]
-    return lessons[-1] if lessons else None
 
 
 def _as_answer(row: dict[str, Any]) -> WrittenAnswer:

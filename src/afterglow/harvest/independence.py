@@ -62,6 +62,17 @@ def witnesses(evidence: Sequence[Evidence]) -> int:
     return independent(clean)
 
 
+def acting_witnesses(evidence: Sequence[Evidence]) -> int:
+    """The same of sessions in which an agent did something, or a person said it: what an agent only says it may have read
+    a moment before."""
+    acts = {
+        span.session
+        for span in evidence
+        if span.part == "arguments" or span.trust == "user"
+    }
+    return witnesses([span for span in evidence if span.session in acts])
+
+
 def _by_session(evidence: Iterable[Evidence]) -> dict[str, list[Evidence]]:
     sessions: dict[str, list[Evidence]] = {}
     for span in evidence:

@@ -25,8 +25,8 @@ from afterglow.text import redact
 from afterglow.text.clip import uncoloured
 from afterglow.text.redact import Redactor
 
-RULES = 7  # raised when screens or the trail would treat a session differently
-WORDING = 5  # raised when miners would tell the same findings in other words
+RULES = 8  # raised when screens or the trail would treat a session differently
+WORDING = 6  # raised when miners would tell the same findings in other words
 MOST = 500  # findings of one miner in one session: an agent that went in circles for days teaches no more than that
 
 

@@ -2,7 +2,8 @@
 
 A lesson names the error it is about, and an error can say anything. Whoever can make a program print a sentence must not
 get it read to later agents with the lesson. What a program says of its own work is dry: it speaks of machines, or is
-short; it gives no orders and tells no stories.
+short; it gives no orders and tells no stories. One sentence says what failed: what stands behind it is not quoted. A name
+of many words (of a test, a branch, a file) is a sentence, too.
 """
 
 from __future__ import annotations
@@ -19,6 +20,12 @@ LONG = 10  # words of a message in which one word that speaks of machines is eno
 MACHINE = (
     4  # of so many words of a longer one, one does: a story has some such word, too
 )
+MIN_SENTENCE_WORDS = 2  # fewer are a label: `Error!`, `FAILED.`
+MANY_WORDS = 4  # of a name that is more than a name
+# Not within a name, a number or an abbreviation: a space follows, and no small beginning of a file.
+_SENTENCE_END = re.compile(r"(?:[.!?]+(?<!\be\.g\.)(?<!\bi\.e\.)|;)(?=\s)")
+_NAME = re.compile(r"[A-Za-z]\w*(?:[-_]\w+)*")
+_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _LABEL = re.compile(r"^(?:[\w.*\[\]()/-]+:\s+){1,3}")
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _QUOTED = re.compile(r"(?<!\w)['\"“]([^'\"”]{12,})['\"”](?!\w)")
@@ -33,9 +40,24 @@ _TO_READER = re.compile(
 )
 
 
+def report_in(message: str) -> str:
+    """What of a message a lesson may quote: its first sentence; empty where that is no report."""
+    first = _first_sentence(message)
+    return first if is_quotable(first) else ""
+
+
+def _first_sentence(message: str) -> str:
+    """Up to a sign that ends one, where at least two words have been said."""
+    for end in _SENTENCE_END.finditer(message):
+        if len(_WORD.findall(message[: end.start()])) >= MIN_SENTENCE_WORDS:
+            return message[: end.end()].rstrip(";")
+    return message
+
+
 @lru_cache(maxsize=4096)
 def is_quotable(message: str) -> bool:
     """Whether a message reads like a report of the program that printed it."""
+    message = _NAME.sub(_spelled_out, message)
     text = _LABEL.sub("", message.strip())
     if speaks_to_agents(message) or danger(message, "external") or _is_risky(text):
         return False
@@ -50,6 +72,12 @@ def is_quotable(message: str) -> bool:
     return count * MACHINE >= len(words) if len(words) > LONG else count > 0
 
 
+def _spelled_out(name: re.Match[str]) -> str:
+    """`test_agents_should_skip_auth` says something."""
+    words = _PIECE.findall(name[0])
+    return " ".join(words) if len(words) >= MANY_WORDS else name[0]
+
+
 def _is_risky(text: str) -> bool:
     """Whether it tells to do what nobody should on a stranger's word."""
     risk = risk_of_words("", text)
@@ -57,5 +85,6 @@ def _is_risky(text: str) -> bool:
 
 
 def quotes_only_reports(situation: str) -> bool:
-    """Whether all messages that a situation quotes are such."""
-    return all(map(is_quotable, _QUOTED.findall(situation)))
+    """Whether all messages that a situation quotes are such, and each is one sentence."""
+    quotes: list[str] = _QUOTED.findall(situation)
+    return all(report_in(quote) == quote.rstrip(";") for quote in quotes)

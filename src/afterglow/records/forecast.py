@@ -35,5 +35,5 @@ class Forecast(Struct, frozen=True):
     alpha: float
     power: float
     a_week: float
-    asked: Prospect
+    chosen: Prospect
     prospects: tuple[Prospect, ...]

@@ -14,8 +14,8 @@ MARKS = ("failures", "hidden", "given", "taught")
 
 
 class SessionFilter(Struct, frozen=True, kw_only=True):
-    """Which sessions: all that `selection` says, ended before `until`, with every one of `words` in their title, first
-    request, repository or id, of this `model`, with calls of this `tool`, with this `outcome` and these of MARKS.
+    """Which sessions: all that `selection` says, with every one of `words` in their title, first request,
+    repository or id, of this `model`, with calls of this `tool`, with this `outcome` and these of MARKS.
     `everything`: also never used ones, copies, and those whose files are gone."""
 
     selection: Selection = EVERYTHING
@@ -23,7 +23,6 @@ class SessionFilter(Struct, frozen=True, kw_only=True):
     model: str | None = None
     tool: str | None = None
     outcome: str | None = None
-    until: float | None = None
     marks: frozenset[str] = frozenset()
     everything: bool = False
 

@@ -42,6 +42,9 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_source ON sessions (source);
 CREATE INDEX sessions_id ON sessions (id, agent);
 CREATE INDEX sessions_recent ON sessions (coalesce(end, start, 0) DESC);
+CREATE INDEX sessions_listed ON sessions (coalesce(end, start, 0) DESC, id, source) WHERE NOT empty AND NOT copy AND NOT gone;
+CREATE INDEX sessions_facets ON sessions (place, agent, outcome, failed, masked, id)
+  WHERE NOT empty AND NOT copy AND NOT gone;
 CREATE TABLE places (
   place INTEGER PRIMARY KEY, remote TEXT NOT NULL, git_root TEXT NOT NULL, cwd TEXT NOT NULL, branch TEXT NOT NULL,
   repo TEXT NOT NULL DEFAULT '', repo_by TEXT NOT NULL DEFAULT ''
@@ -53,6 +56,7 @@ CREATE TABLE findings (key INTEGER NOT NULL, topic TEXT NOT NULL, finding BLOB N
 CREATE INDEX findings_key ON findings (key);
 CREATE INDEX findings_topic ON findings (topic);
 CREATE TABLE events (key INTEGER PRIMARY KEY, events BLOB NOT NULL, hidden INTEGER NOT NULL);
+CREATE INDEX events_hidden ON events (key) WHERE hidden > 0;
 CREATE TABLE pending (topic TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE problems (
   n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, repo TEXT NOT NULL, key TEXT NOT NULL, kind TEXT NOT NULL,

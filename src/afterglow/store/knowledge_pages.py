@@ -1,11 +1,14 @@
 """The knowledge store as a person looks through it: a page of items in some order, and how many there are of each kind.
 
-Counts are kept in the process until the store changes: a page that is looked at again, or turned, counts nothing.
+One index (`items_facets`) has all that items are told apart and ordered by, so neither reads the items themselves. Counts
+are kept in the process until the store changes: a page that is looked at again, or turned, counts nothing.
 """
 
 from __future__ import annotations
 
-from typing import Literal, Unpack, cast
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple, Unpack
 
 from msgspec import Struct
 
@@ -22,19 +25,23 @@ ORDERS: dict[ItemOrder, str] = {
     "changed": "change DESC, id",
     "sessions": "source_count DESC, confidence DESC, id",
 }
-# What items are told apart by, and how SQL says it. `risky` is a yes or a no: what exactly is risky is a sentence.
-FACETS = {
-    "status": "status",
-    "category": "category",
-    "repo": "repo",
-    "agent": "agent",
-    "trust": "trust",
-    "miner": "miner",
-    "risky": "risk <> ''",
-}
+# What items are told apart by. `risky` is a yes or a no: what exactly is risky is a sentence.
+COLUMNS = ("status", "category", "repo", "agent", "trust", "miner")
+RISKY = "risky"
+FACETS = (*COLUMNS, RISKY)
+INDEX = "items_facets"
 MAX_CACHED_COUNTS = 200  # filters of a few readers; each is a few hundred numbers
 
 _cached_counts: dict[tuple[object, ...], FacetCounts] = {}
+_cached_kinds: dict[str, tuple[str, list[Kind]]] = {}
+
+
+class Kind(NamedTuple):
+    """Items that are alike in all columns: how many there are, and how many of them are risky."""
+
+    values: tuple[str, ...]
+    items: int
+    risky: int
 
 
 class FacetCounts(Struct, frozen=True):
@@ -61,40 +68,68 @@ class KnowledgePages(Knowledge):
         where, values = conditions(filters)
         columns = ", ".join(f'"{name}"' for name in FIELDS)
         query = (
-            f"SELECT {columns} FROM (SELECT n AS chosen FROM items WHERE {where} "
+            f"SELECT {columns} FROM (SELECT n AS chosen FROM items INDEXED BY {INDEX} WHERE {where} "
             f"ORDER BY {ORDERS[order]} LIMIT ? OFFSET ?) JOIN items ON n = chosen "
             f"ORDER BY {ORDERS[order]}"
         )
         return list(map(item_of, self.rows(query, [*values, limit, offset])))
 
-    def facets(self, **filters: Unpack[Wanted]) -> FacetCounts:
-        pairs = tuple(sorted((name, _key(value)) for name, value in filters.items()))
-        key = (self.identity, self.fact("change"), pairs)
+    def facets(self, **filters: str | bool | None) -> FacetCounts:
+        """Filters by facet; None is any."""
+        chosen = {name: value for name, value in filters.items() if value is not None}
+        key = (self.identity, self.fact("change"), *sorted(chosen.items()))
         if key not in _cached_counts:
             if len(_cached_counts) >= MAX_CACHED_COUNTS:
                 _cached_counts.clear()
-            _cached_counts[key] = self._facets(filters)
+            _cached_counts[key] = counted(self._kinds(), chosen)
         return _cached_counts[key]
 
-    def _facets(self, filters: Wanted) -> FacetCounts:
-        by_facet = {name: self._counted(name, filters) for name in FACETS}
-        where, values = conditions(filters)
-        total = self.rows(f"SELECT count(*) FROM items WHERE {where}", values)[0][0]
-        return FacetCounts(total, by_facet)
-
-    def _counted(self, facet: str, filters: Wanted) -> dict[str, int]:
-        open_filters = {name: filters[name] for name in filters if name != facet}  # type: ignore[literal-required]
-        where, values = conditions(cast(Wanted, open_filters))
+    def _kinds(self) -> list[Kind]:
+        change, kinds = _cached_kinds.get(self.identity, ("", []))
+        now = self.fact("change")
+        if change == now:
+            return kinds
+        columns = ", ".join(COLUMNS)
         query = (
-            f"SELECT {FACETS[facet]}, count(*) FROM items WHERE {where} "
-            "GROUP BY 1 ORDER BY 2 DESC, 1"
+            f"SELECT {columns}, count(*), sum(risk <> '') FROM items "
+            f"INDEXED BY {INDEX} GROUP BY {columns}"
         )
-        return {_value(value): times for value, times in self.rows(query, values)}
+        kinds = [Kind(row[:-2], row[-2], row[-1]) for row in self.rows(query)]
+        _cached_kinds[self.identity] = (now, kinds)
+        return kinds
 
 
-def _key(value: object) -> object:
-    return tuple(sorted(value)) if isinstance(value, tuple | list | set) else value
+def counted(kinds: Iterable[Kind], chosen: Mapping[str, str | bool]) -> FacetCounts:
+    """For each facet how many there are of its values, were it left open; and how many fit in all."""
+    by_facet: dict[str, Counter[str]] = {name: Counter() for name in FACETS}
+    total = 0
+    is_risky = chosen.get(RISKY)
+    for kind in kinds:
+        differing = [
+            name
+            for name, value in zip(COLUMNS, kind.values, strict=True)
+            if chosen.get(name, value) != value
+        ]
+        if len(differing) > 1:
+            continue
+        fitting = _of_risk(kind, is_risky)
+        for name, value in zip(COLUMNS, kind.values, strict=True):
+            if fitting and differing in ([], [name]):
+                by_facet[name][value] += fitting
+        if not differing:
+            total += fitting
+            by_facet[RISKY]["yes"] += kind.risky
+            by_facet[RISKY]["no"] += kind.items - kind.risky
+    return FacetCounts(total, {name: _listed(by_facet[name]) for name in FACETS})
 
 
-def _value(value: object) -> str:
-    return ("no", "yes")[value] if isinstance(value, int) else str(value)
+def _of_risk(kind: Kind, is_risky: str | bool | None) -> int:
+    if is_risky is None:
+        return kind.items
+    return kind.risky if is_risky else kind.items - kind.risky
+
+
+def _listed(counts: Counter[str]) -> dict[str, int]:
+    """Most first."""
+    pairs = [(value, times) for value, times in counts.items() if times]
+    return dict(sorted(pairs, key=lambda pair: (-pair[1], pair[0])))

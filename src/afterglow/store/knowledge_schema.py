@@ -108,12 +108,14 @@ def decisions_and_worth(db: sqlite3.Connection) -> None:
     db.execute("CREATE INDEX items_waiting ON items (status, worth DESC, id)")
 
 
-def review_indexes(db: sqlite3.Connection) -> None:
-    """A decision looks for what it replaces, a page counts what waits: in a store of 100,000 items neither reads all."""
-    db.execute("CREATE INDEX items_counted ON items (status, repo, miner)")
+def index_of_kinds(db: sqlite3.Connection) -> None:
+    """All that items are told apart and ordered by on a page, so that lists and counts read no item; and by what each
+    was replaced, so that a chain is followed at once."""
     db.execute(
-        "CREATE INDEX items_replaced ON items (superseded_by) WHERE superseded_by <> ''"
+        "CREATE INDEX items_facets ON items (status, category, repo, agent, trust, miner, risk, "
+        "confidence, source_count, last_confirmed, change, id)"
     )
+    db.execute("CREATE INDEX items_superseded ON items (superseded_by, id)")
 
 
 MIGRATIONS: tuple[Migration, ...] = (
@@ -121,7 +123,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     counts_into_columns,
     risk_and_approval,
     decisions_and_worth,
-    review_indexes,
+    index_of_kinds,
 )
 
 

@@ -114,7 +114,12 @@ class Ledger:
     def led_by(self, prefix: str) -> list[Delivery]:
         """Those whose first item has an id that starts with `prefix`, in time order."""
         start = f'[["{prefix}'
-        return self._read("substr(items, 1, ?) = ?", [len(start), start])
+        after = prefix[:-1] + chr(ord(prefix[-1]) + 1)
+        return self._read(
+            "id IN (SELECT delivery FROM delivered_items WHERE item >= ? AND item < ?) "
+            "AND substr(items, 1, ?) = ?",
+            [prefix, after, len(start), start],
+        )
 
     def handed_to(self, session: str, since: float) -> list[Delivery]:
         """Those that went to a session, as its agent told or its transcript proves, in time order."""

@@ -71,10 +71,33 @@ def add_unredacted_views(db: sqlite3.Connection) -> None:
     db.execute("CREATE INDEX unredacted_views_session ON unredacted_views (session)")
 
 
+def add_item_links(db: sqlite3.Connection) -> None:
+    """Which deliveries held an item, and when each agent was last told something: to be looked up, not searched for."""
+    db.execute(
+        "CREATE TABLE delivered_items (item TEXT NOT NULL, delivery TEXT NOT NULL, PRIMARY KEY (item, delivery)) "
+        "WITHOUT ROWID"
+    )
+    db.execute(
+        "INSERT OR IGNORE INTO delivered_items "
+        "SELECT json_extract(each.value, '$[0]'), deliveries.id FROM deliveries, json_each(items) AS each"
+    )
+    db.execute("CREATE INDEX delivered_items_delivery ON delivered_items (delivery)")
+    db.execute(
+        "CREATE TRIGGER item_links_come AFTER INSERT ON deliveries BEGIN INSERT OR IGNORE INTO delivered_items "
+        "SELECT json_extract(value, '$[0]'), new.id FROM json_each(new.items); END"
+    )
+    db.execute(
+        "CREATE TRIGGER item_links_go AFTER DELETE ON deliveries BEGIN "
+        "DELETE FROM delivered_items WHERE delivery = old.id; END"
+    )
+    db.execute('CREATE INDEX deliveries_agent ON deliveries (agent, "when", time)')
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     first_tables,
     add_reports,
     add_moments,
     add_what_followed,
     add_unredacted_views,
+    add_item_links,
 )

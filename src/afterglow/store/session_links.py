@@ -16,6 +16,10 @@ from afterglow.store.sql_limits import pieces
 _DELIVERIES = (
     "SELECT session, count(*) FROM deliveries WHERE session <> '' GROUP BY session"
 )
+_DELIVERIES_TO = (
+    "SELECT session, count(*) FROM deliveries WHERE session <> '' AND session IN ({}) "
+    "GROUP BY session"
+)
 # From one session to the next along the index: many pieces of evidence stand in each.
 _TEACHING = """
 WITH RECURSIVE teaching (session) AS (
@@ -32,6 +36,15 @@ _ITEMS = "SELECT session, count(DISTINCT item) FROM evidence WHERE session IN ({
 def deliveries_by_session(ledger: Path) -> dict[str, int]:
     """How many contexts and hints each session was given."""
     return dict(_rows(ledger, _DELIVERIES))
+
+
+def deliveries_to_sessions(ledger: Path, sessions: Sequence[str]) -> dict[str, int]:
+    """How many contexts and hints each of these was given."""
+    counts: dict[str, int] = {}
+    for piece in pieces(sessions):
+        marks = ", ".join("?" * len(piece))
+        counts.update(_rows(ledger, _DELIVERIES_TO.format(marks), piece))
+    return counts
 
 
 def teaching_sessions(knowledge: Path) -> list[str]:

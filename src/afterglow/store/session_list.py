@@ -17,11 +17,12 @@ from afterglow.records.catalog import Entry
 from afterglow.records.session_list import MARKS, SessionFacets, SessionFilter
 from afterglow.store.catalog import ENTRY, PLACED, Catalog, chosen, entry_of
 
-_HIDDEN = "max(masked, coalesce(hidden, 0))"
-_TABLE = f"{PLACED} LEFT JOIN events USING (key)"
-_LATEST_FIRST = "coalesce(end, start, 0) DESC, id, source"
+# Each condition speaks of `sessions` alone, so that an index can answer it without the rows.
+_HAS_HIDDEN = "(masked > 0 OR key IN (SELECT key FROM events WHERE hidden > 0))"
 _IS_LISTED = "id IN (SELECT value FROM json_each(?))"
-_FITS_REPO = "? IN (repo, substr(repo, instr(repo, '/') + 1))"
+_IN_REPO = "place IN (SELECT place FROM places WHERE ? IN (repo, substr(repo, instr(repo, '/') + 1)))"
+_SAYS = "(instr(words, ?) OR place IN (SELECT place FROM places WHERE instr(lower(repo), ?)))"
+_LATEST_FIRST = "coalesce(end, start, 0) DESC, id, source"
 
 
 class SessionIds(Struct, frozen=True):
@@ -45,9 +46,10 @@ def sessions_page(
     """Those that fit, newest first, each with how many failures of it no exit code shows."""
     clauses = list(_clauses(filter, ids))
     where, values = _joined(clauses)
+    keys = f"SELECT key FROM sessions WHERE {where} ORDER BY {_LATEST_FIRST} LIMIT ? OFFSET ?"
     query = (
-        f"SELECT {_HIDDEN}, {ENTRY} FROM {_TABLE} WHERE {where} "
-        f"ORDER BY {_LATEST_FIRST} LIMIT ? OFFSET ?"
+        f"SELECT max(masked, coalesce(hidden, 0)), {ENTRY} FROM {PLACED} LEFT JOIN events USING (key) "
+        f"WHERE key IN ({keys}) ORDER BY {_LATEST_FIRST}"
     )
     rows = catalog.rows(query, [*values, limit, offset])
     return [(entry_of(row[1:]), row[0]) for row in rows]
@@ -59,20 +61,33 @@ def session_facets(
     """What each choice would leave, and how many fit all that were made."""
     clauses = list(_clauses(filter, ids))
     where, values = _joined([clause for clause in clauses if not clause.choice])
-    repo = filter.selection.repo
-    fits_repo = "TRUE" if repo is None else _FITS_REPO
-    of_repo = [] if repo is None else [repo]
     query = (
-        f"SELECT repo, agent, outcome, failed > 0, {_HIDDEN} > 0, {_IS_LISTED}, {_IS_LISTED}, {fits_repo}, count(*) "
-        f"FROM {_TABLE} WHERE {where} GROUP BY 1, 2, 3, 4, 5, 6, 7, 8"
+        f"SELECT place, agent, outcome, failed > 0, {_HAS_HIDDEN}, {_IS_LISTED}, {_IS_LISTED}, count(*) "
+        f"FROM sessions WHERE {where} GROUP BY 1, 2, 3, 4, 5, 6, 7"
     )
     listed = (_packed(ids.receiving), _packed(ids.teaching))
-    rows = catalog.rows(query, [*listed, *of_repo, *values])
-    return _counted(rows, filter)
+    repos = dict(catalog.rows("SELECT place, repo FROM places"))
+    groups = [
+        _Group(repos.get(place, ""), agent, outcome, tuple(flags), count)
+        for place, agent, outcome, *flags, count in catalog.rows(
+            query, [*listed, *values]
+        )
+    ]
+    return _counted(groups, filter)
+
+
+class _Group(Struct, frozen=True):
+    """Sessions that are alike in all that can be chosen; `flags` are those of MARKS, in that order."""
+
+    repo: str
+    agent: str
+    outcome: str
+    flags: tuple[int, ...]
+    sessions: int
 
 
 def _counted(
-    rows: Sequence[Sequence[Any]], filter: SessionFilter
+    groups: Sequence[_Group], filter: SessionFilter
 ) -> tuple[SessionFacets, int]:
     """Each group counts for a choice if it fits all the others."""
     repos: Counter[str] = Counter()
@@ -80,19 +95,19 @@ def _counted(
     outcomes: Counter[str] = Counter()
     marks: Counter[str] = Counter()
     total = 0
-    for repo, agent, outcome, *flags, fits_repo, count in rows:
-        misfits = set(_misfits(filter, agent, outcome, flags, fits_repo))
-        total += 0 if misfits else count
+    for group in groups:
+        misfits = set(_misfits(filter, group))
+        total += 0 if misfits else group.sessions
         for choice, counter, value in (
-            ("repo", repos, repo),
-            ("agent", agents, agent),
-            ("outcome", outcomes, outcome),
+            ("repo", repos, group.repo),
+            ("agent", agents, group.agent),
+            ("outcome", outcomes, group.outcome),
         ):
             if misfits <= {choice}:
-                counter[value] += count
-        for mark, is_set in zip(MARKS, flags, strict=True):
+                counter[value] += group.sessions
+        for mark, is_set in zip(MARKS, group.flags, strict=True):
             if is_set and misfits <= {mark}:
-                marks[mark] += count
+                marks[mark] += group.sessions
     facets = SessionFacets(
         repos=dict(repos.most_common()),
         agents=dict(agents.most_common()),
@@ -102,21 +117,15 @@ def _counted(
     return facets, total
 
 
-def _misfits(
-    filter: SessionFilter,
-    agent: str,
-    outcome: str,
-    flags: Sequence[int],
-    fits_repo: int,
-) -> Iterator[str]:
+def _misfits(filter: SessionFilter, group: _Group) -> Iterator[str]:
     """The choices that a group does not fit."""
-    if not fits_repo:
+    if filter.selection.repo not in (None, group.repo, group.repo.partition("/")[2]):
         yield "repo"
-    if filter.selection.agent not in (None, agent):
+    if filter.selection.agent not in (None, group.agent):
         yield "agent"
-    if filter.outcome not in (None, outcome):
+    if filter.outcome not in (None, group.outcome):
         yield "outcome"
-    for mark, is_set in zip(MARKS, flags, strict=True):
+    for mark, is_set in zip(MARKS, group.flags, strict=True):
         if mark in filter.marks and not is_set:
             yield mark
 
@@ -126,16 +135,14 @@ def _clauses(filter: SessionFilter, ids: SessionIds) -> Iterator[_Clause]:
     anywhere = msgspec.structs.replace(chosen_by, repo=None, agent=None)
     text, values = chosen(anywhere, everything=filter.everything)
     yield _Clause(text, tuple(values))
-    if filter.until is not None:
-        yield _Clause("coalesce(end, start) < ?", (filter.until,))
     if filter.model is not None:
         yield _Clause("model = ?", (filter.model,))
     if filter.tool is not None:
         yield _Clause("instr(tools, ?)", (f"\n{filter.tool}\n",))
     for word in filter.words.casefold().split():
-        yield _Clause("(instr(words, ?) OR instr(lower(repo), ?))", (word, word))
+        yield _Clause(_SAYS, (word, word))
     if chosen_by.repo is not None:
-        yield _Clause(_FITS_REPO, (chosen_by.repo,), "repo")
+        yield _Clause(_IN_REPO, (chosen_by.repo,), "repo")
     if chosen_by.agent is not None:
         yield _Clause("agent = ?", (chosen_by.agent,), "agent")
     if filter.outcome is not None:
@@ -143,7 +150,7 @@ def _clauses(filter: SessionFilter, ids: SessionIds) -> Iterator[_Clause]:
     if "failures" in filter.marks:
         yield _Clause("failed > 0", (), "failures")
     if "hidden" in filter.marks:
-        yield _Clause(f"{_HIDDEN} > 0", (), "hidden")
+        yield _Clause(_HAS_HIDDEN, (), "hidden")
     if "given" in filter.marks:
         yield _Clause(_IS_LISTED, (_packed(ids.receiving),), "given")
     if "taught" in filter.marks:

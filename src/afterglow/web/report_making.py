@@ -19,6 +19,7 @@ from afterglow.web.stores_state import stores_state
 # seconds that a page waits for a report before it shows itself without: what is quick
 # is there at once, and the page stays within its 150 ms
 PATIENCE = 0.08
+OUTLINE = "outline"  # among the reports, the one that all others need
 
 Make = Callable[[Config, Job], Any]
 
@@ -38,33 +39,48 @@ class ReportView(NamedTuple):
         return self.job is not None and self.job.state == "running"
 
 
+def present_outline(desk: Desk) -> HistoryOutline:
+    """Counted anew where the stores have changed since."""
+    config = desk.config
+    state = stores_state(config)
+    counted = desk.reports.get(OUTLINE)
+    if counted is None or counted.state != state:
+        value = outline(config)
+        counted = KeptReport(value, desk.now(), value.sessions, state)
+        desk.reports.put(OUTLINE, counted)
+    present: HistoryOutline = counted.value
+    return present
+
+
 def make(desk: Desk, key: str, title: str, path: str, work: Make) -> Job:
     """Begins the report, unless it is being made already. `path` is the page that shows it."""
 
-    def made(job: Job) -> str:
-        config = desk.config
-        state, sessions = stores_state(config), outline(config).sessions
-        value = work(config, job)
-        desk.reports.put(key, KeptReport(value, desk.now(), sessions, state))
+    def report(job: Job) -> str:
+        _keep(desk, key, work, job)
         return path
 
-    return desk.jobs.start(title, made, key=key)
+    return desk.jobs.start(title, report, key=key)
 
 
 def made_at_once(desk: Desk, key: str, work: Make) -> None:
     """For a copy of the pages, which cannot wait: the report is there when the page is."""
+    _keep(desk, key, work, Job("", key, desk.now()))
+
+
+def _keep(desk: Desk, key: str, work: Make, job: Job) -> None:
     config = desk.config
-    value = work(config, Job("", key, desk.now()))
-    sessions = outline(config).sessions
-    kept = KeptReport(value, desk.now(), sessions, stores_state(config))
-    desk.reports.put(key, kept)
+    state, sessions = stores_state(config), present_outline(desk).sessions
+    value = work(config, job)
+    if present_outline(desk).sessions == sessions:
+        state = stores_state(config)  # what the work itself wrote is no news to it
+    desk.reports.put(key, KeptReport(value, desk.now(), sessions, state))
 
 
 def look(desk: Desk, key: str, title: str, path: str, work: Make | None) -> ReportView:
     """The report as far as there is one. With `work` it is made if nobody has yet, or if nobody here can ask for a new
     one."""
     config = desk.config
-    state, present = stores_state(config), outline(config)
+    state, present = stores_state(config), present_outline(desk)
     report = desk.reports.get(key)
     is_old = report is not None and report.state != state
     is_missing = report is None and not _failed(desk, key)

@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
-from afterglow.flows.measure import outline
 from afterglow.show.blocks import Block
 from afterglow.show.html import body
 from afterglow.show.links import Links
 from afterglow.web.desk import desk_of
 from afterglow.web.rendering import back, drawn, page
 from afterglow.web.report_filters import ReportFilter, SessionLinks
-from afterglow.web.report_making import Make, ReportView, look, make
+from afterglow.web.report_making import Make, ReportView, look, make, present_outline
 
 
 class ReportPage(NamedTuple):
@@ -44,7 +43,7 @@ class ReportPage(NamedTuple):
         key = self.key(chosen, **more)
         chosen.selection()  # a day that is none is said now
         desk = desk_of(request)
-        if not outline(desk.config).sessions:
+        if not present_outline(desk).sessions:
             work = None  # there is nothing to report about
         view = look(desk, key, self.work, key, work)
         return page(

@@ -14,7 +14,7 @@ class KeptReport(NamedTuple):
     """What was made, when, from how many sessions, and a mark of what the stores held then."""
 
     value: Any
-    made: float
+    time: float
     sessions: int
     state: str
 

@@ -18,7 +18,7 @@ from afterglow.flows.connect.record import write_record
 from afterglow.flows.doctor import doctor, mend, status
 from afterglow.flows.doctor.checkup import EXTRAS
 from afterglow.flows.harvest import enqueue, log_of
-from afterglow.flows.read import scan
+from afterglow.flows.read import note_unredacted, scan
 from afterglow.flows.session import start
 from afterglow.records.settings import Hooks
 from keeping import item, keep
@@ -388,3 +388,13 @@ def test_what_is_damaged_can_be_put_back_from_the_last_backup(config, tmp_path):
     assert f"afterglow restore {tmp_path / 'b.tar.gz'}" in helps
     restore(config, tmp_path / "b.tar.gz")
     assert said(doctor(config), "store", "attention") == []
+
+
+def test_transcripts_that_were_shown_unredacted_are_told(config):
+    now = time.time()
+    note_unredacted(config, "session-1", 3, 9, now=now - 90 * 86400)
+    assert not any("unredacted" in line.text for line in doctor(config).findings)
+    note_unredacted(config, "session-2", 3, 9, now=now - 7200)
+    (line,) = [line for line in doctor(config).findings if "unredacted" in line.text]
+    assert "1 time" in line.text and "2 h ago" in line.text
+    assert "session-2" in line.text and line.level == "note"

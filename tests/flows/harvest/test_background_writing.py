@@ -34,7 +34,7 @@ ANSWERING = """
 import re
 answers = [
     {"problem": id, "answer": "lesson", "situation": "`lampctl ignite`: the oil is low", "cites": [2, 3, 4],
-     "remedy": "fill its tank first, with `lampctl fill --tank`"}
+     "remedy": "fill its tank first, with `lampctl fill --name`"}
     for id in re.findall(r"\\bProblem ([0-9a-f]{8,})", asked)
 ]
 usage = {"input_tokens": 900, "output_tokens": 100}
@@ -56,7 +56,7 @@ def config(tmp_path, folder):
         session = Transcript(number, start=1500 * number).user("light the lamps")
         session.run("lampctl ignite", "Exit code 1\nthe oil is low", error=True)
         session.reply("The oil is low, so I fill the tank first.")
-        session.run(f"lampctl fill --tank {tank}", "filled")
+        session.run(f"lampctl fill --name {tank}", "filled")
         session.run("lampctl ignite", "3 lamps are lit").save(tmp_path / "s")
     settings = WriteSettings(writer="claude", on="yes")
     config = Config(home=tmp_path / "kept", user_home=tmp_path, write=settings)

@@ -40,7 +40,7 @@ def recovered(number: int) -> Transcript:
         Transcript(number, start=(number - 1) * DAY + 300)
         .user("count the boats")
         .run("boat count --all", "boat: unknown flag --all", error=True)
-        .run("boat count --every", "7")
+        .run("boat count --full", "7")
         .reply("Seven.")
     )
 
@@ -105,13 +105,13 @@ def test_the_same_lesson_found_by_both_is_counted(config):
         )
         fact = (
             "`boat count --all` fails with unknown flag: --all; "
-            "`--every` in place of `--all`: `boat count --every`"
+            "`--full` in place of `--all`: `boat count --full`"
         )
         lesson = {
             "fact": fact,
             "category": "pitfall",
             "situation": "",
-            "remedy": "`boat count --every`",
+            "remedy": "`boat count --full`",
         }
         citations = [{"line": int(line), "quote": quote} for line, quote in boats]
         return {

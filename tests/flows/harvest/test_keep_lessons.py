@@ -129,6 +129,11 @@ def test_two_independent_sessions_of_one_telling_are_two(config):
     assert tell(config, *acted(1), *acted(2)).status == "active"
 
 
+def test_what_an_agent_only_repeats_is_no_witness(config):
+    repeated = [cited(number, 6, "wants the name of the pier") for number in (1, 2)]
+    assert tell(config, cited(1), cited(2), *repeated).status == "candidate"
+
+
 def test_what_a_program_printed_on_two_days_is_no_witness_where_nobody_acted(config):
     assert tell(config, cited(1), cited(2)).status == "candidate"
 

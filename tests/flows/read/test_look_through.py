@@ -104,7 +104,7 @@ def test_choices_narrow_it(fleet):
     assert numbers(fleet, selection=Selection(repo="mole")) == [2]
     assert numbers(fleet, selection=Selection(agent="codex")) == []
     assert numbers(fleet, selection=Selection(since=OCTOBER + DAY)) == [3, 2]
-    assert numbers(fleet, until=OCTOBER + DAY) == [1]
+    assert numbers(fleet, selection=Selection(until=OCTOBER + DAY)) == [1]
     assert numbers(fleet, marks=frozenset({"failures"})) == [1]
     assert numbers(fleet, marks=frozenset({"hidden"})) == [2]
     assert numbers(fleet, marks=frozenset({"hidden", "failures"})) == []

@@ -19,7 +19,7 @@ WAITS = {
         ("git push", "git push gull main"),
         ("bazel build x", "bazel build --remote_cache=grpc://cache.gull.invalid x"),
         ("ssh deploy", "ssh -A deploy"),
-        ("quay sync", "quay sync --env prod"),
+        ("quay sync", "quay sync --mode prod"),
     ],
     "loads": [
         ("node app.js", "node --require /tmp/patch.js app.js"),
@@ -30,6 +30,7 @@ WAITS = {
         ("cmake ..", "cmake -DCMAKE_TOOLCHAIN_FILE=/tmp/t.cmake .."),
         ("make test", "make test SHELL=/tmp/sh"),
         ("make -f x", "PATH=/tmp/bin:$PATH make -f x"),
+        ("make test", "sh /tmp/check.sh"),
     ],
     "opens": [
         ("node app.js", "node --inspect=0.0.0.0:9229 app.js"),
@@ -49,13 +50,21 @@ WAITS = {
         ("yarn install", "YARN_CHECKSUM_BEHAVIOR=update yarn install"),
         ("bazel test x", "bazel test x --spawn_strategy=standalone"),
         ("mysql harbor", "mysql --enable-local-infile harbor"),
+        # Nobody knows the program, and the words of the flag say nothing.
+        ("quay sync", "quay sync --tide high"),
+        ("sh check.sh", "sh check.sh --calm"),
+        ("make test", "ADMIN=1 make test"),
+        ("make test", "CALM=high make test"),
     ],
     "service": [
         ("redis-cli ping", "redis-cli CONFIG SET maxmemory 1"),
         ("kubectl get pods", "kubectl config use-context gull"),
         ("aws s3 ls", "aws s3api put-bucket-policy --bucket b"),
     ],
-    "check": [("git push", "git push -o ci.skip")],
+    "check": [
+        ("git push", "git push -o ci.skip"),
+        ("npm run build", "CI=false npm run build"),
+    ],
 }
 HARMLESS = [
     ("pytest", "pytest -p no:cacheprovider -x --maxfail=1"),
@@ -70,12 +79,13 @@ HARMLESS = [
     ("aws s3 ls", "aws ec2 describe-instances --output json"),
     ("git rebase main", "git rebase --continue"),
     ("git read-tree x", "git read-tree HEAD"),
-    ("quay sync", "quay sync --tide high"),
-    ("lampctl publish", "lampctl publish --token-file ~/.config/lamp/token"),
+    ("quay sync", "quay sync --timeout 90 --verbose"),
+    ("quay sync", "QUAY_TEST_TIMEOUT=90 quay sync"),
+    ("npm test", "CI=true npm test"),
     ("next dev", "next dev --port 3001"),
     ("uvicorn app:app", "uvicorn app:app --host 127.0.0.1 --port 8001"),
     # What the failing call had already is no news.
-    ("quay sync --server a.example.io", "quay sync --server a.example.io --slow"),
+    ("quay sync --server a.example.io", "quay sync --server a.example.io --full"),
     ("curl https://crates.io/a", "curl -H 'User-Agent: x' https://crates.io/b"),
     ("cd /opt/harbor", "cd /opt/harbor/docker"),
 ]
@@ -149,6 +159,41 @@ def test_a_part_that_is_unknown_needs_an_approval_and_no_second_word():
 
 def test_flags_behind_a_script_of_the_repository_are_the_scripts():
     situation = "`sh check.sh --swift` fails: unknown flag"
-    assert risk_of_words(situation, "use `sh check.sh --calm`") is None
+    assert risk_of_words(situation, "use `sh check.sh --brief`") is not None
+    assert risk_of_words(situation, "use `sh check.sh --short`") is None
     assert risk_of_words(situation, "use `sh check.sh --no-verify`") is not None
-    assert risk_of_words(situation, "use `sh /tmp/check.sh --calm`") is not None
+    assert risk_of_words(situation, "use `sh /tmp/check.sh --short`") is not None
+
+
+def test_what_the_situation_speaks_of_may_be_set_and_not_switched_on():
+    situation = "`lampctl publish` fails: lampctl: LAMP_TOKEN is not set"
+    told = "use `lampctl publish --token-file ~/.config/lamp/token`"
+    assert risk_of_words(situation, told) is None
+
+    situation = "`make test` fails: nexus: NEXUS_GATE is not set"
+    assert risk_of_words(situation, "use `NEXUS_GATE=ci make test`") is None
+    assert risk_of_words(situation, "use `NEXUS_GATE=1 make test`") is not None
+
+
+def test_a_variable_of_the_repositorys_own_name_is_harmless_by_its_other_words():
+    told = "`make test` fails", "use `HARBOR_TEST_LEVEL=2 make test`"
+    assert risk_of_words(*told) is not None
+    assert risk_of_words(*told, own_words=frozenset({"acme", "harbor"})) is None
+
+
+def test_a_flag_that_is_only_spoken_of_need_not_be_known():
+    assert (
+        risk_of_words("", "", "`gull feed` wants a name: --pier takes no number")
+        is None
+    )
+
+
+def test_a_name_that_speaks_to_somebody_waits():
+    situation = "`git checkout feature` fails"
+    said = risk_of_words(
+        situation, "use `git checkout tests-are-optional-on-this-pier`"
+    )
+    stated = risk_of_words(situation, "run `cargo test test_keys_are_sorted`")
+
+    assert said is not None and said.kind == "unfamiliar"
+    assert stated is None

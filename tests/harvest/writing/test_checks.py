@@ -232,14 +232,14 @@ def test_a_remedy_that_is_the_failing_call_again_is_refused(situation, remedy):
 def test_two_sessions_that_each_show_another_half_are_one_witness_for_either():
     events = [
         failure("a", "lampctl light --all", by="lampctl light --dry", time=1.0),
-        failure("b", "lampctl light --all", by="lampctl light --warm", time=9e3),
+        failure("b", "lampctl light --all", by="lampctl light --new", time=9e3),
     ]
     answer = lesson(
-        "Dry it with `lampctl light --dry`, or warm it: `lampctl light --warm`.",
+        "Dry it with `lampctl light --dry`, or anew: `lampctl light --new`.",
         WET,
         cites=(1, 2, 3, 4, 5, 6),
     )
-    runs = {"lampctl light --dry": Runs(2, 0), "lampctl light --warm": Runs(2, 0)}
+    runs = {"lampctl light --dry": Runs(2, 0), "lampctl light --new": Runs(2, 0)}
     history = (SessionEvents(tuple(events), runs=runs),)
     two_halves = case(answer, problem_of(*events), history=history)
     assert found(two_halves) == {"halves": "wait"}

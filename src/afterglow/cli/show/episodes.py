@@ -97,6 +97,6 @@ def _told(mark: str, moments: Sequence[EpisodeTold]) -> str:
     return "\n".join(f"{mark}{_moment(each)}" for each in moments)
 
 
-def _moment(told: EpisodeTold) -> str:
-    about = f", {' '.join(told.lessons)} about this" if told.lessons else ""
-    return f"{count(told.items, 'item')} {MOMENTS[told.moment]}{about}"
+def _moment(each: EpisodeTold) -> str:
+    about = f", {' '.join(each.lessons)} about this" if each.lessons else ""
+    return f"{count(each.items, 'item')} {MOMENTS[each.moment]}{about}"

@@ -40,7 +40,7 @@ def forecast_blocks(forecast: Forecast, specs: Specs) -> Iterator[Block]:
     yield Para(say(first), "lead")
     for sentence in more:
         yield Para(say(sentence))
-    if forecast.asked.weeks is None:
+    if forecast.chosen.weeks is None:
         return
     yield Heading("Smaller and larger differences", 3)
     yield Picture(
@@ -60,24 +60,24 @@ def forecast_blocks(forecast: Forecast, specs: Specs) -> Iterator[Block]:
 
 def forecast_sentences(forecast: Forecast, specs: Specs) -> Iterator[str]:
     """The same for a page and for the command line."""
-    history, asked = forecast.history, forecast.asked
+    history, chosen = forecast.history, forecast.chosen
     measure = _measure(forecast, specs)
     name = label(history.outcome, specs)
-    effect = _effect(measure, asked)
-    size = f"{count(asked.an_arm, 'session')} in each of {len(forecast.arms)} arms"
-    if asked.weeks is None or asked.any_time is None:
+    effect = _effect(measure, chosen)
+    size = f"{count(chosen.an_arm, 'session')} in each of {len(forecast.arms)} arms"
+    if chosen.weeks is None or chosen.any_time is None:
         yield f"To show a difference of {effect} in {name} takes {size}."
         yield "How long that takes cannot be said: no session of the last weeks has it. Name how many come in a week."
     else:
         yield (
-            f"To show a difference of {effect} in {name} takes {size}: {_weeks(asked.weeks)}, or "
-            f"{_weeks(asked.any_time)} if you want to look whenever you like."
+            f"To show a difference of {effect} in {name} takes {size}: {_weeks(chosen.weeks)}, or "
+            f"{_weeks(chosen.any_time)} if you want to look whenever you like."
         )
     yield (
         f"Reckoned from your last {count(history.sessions, 'session')}: {name} is "
         f"{measure.level(history.mean)} on average. {_pace(forecast)}"
     )
-    if (asked.weeks or 0) > LONG_WEEKS:
+    if (chosen.weeks or 0) > LONG_WEEKS:
         yield "That is too long to be worth it: look for a larger difference, compare fewer arms, or measure something else."
 
 
@@ -95,13 +95,13 @@ def durations(forecast: Forecast, specs: Specs, canvas: _Canvas = SCREEN) -> Dra
     """One row a difference; its bar is as long as it takes."""
     measure = _measure(forecast, specs)
     ends = [prospect.any_time or 0.0 for prospect in forecast.prospects]
-    asked_end = 2.5 * (forecast.asked.any_time or 0.0)
-    end = min(max(ends, default=1.0), max(asked_end, 1.0), MAX_WEEKS)
+    chosen_end = 2.5 * (forecast.chosen.any_time or 0.0)
+    end = min(max(ends, default=1.0), max(chosen_end, 1.0), MAX_WEEKS)
     marks: list[str] = []
     for at, prospect in enumerate(forecast.prospects):
         y = canvas.row * at
-        is_asked = prospect.effect == forecast.asked.effect
-        marks.append(_row(measure, prospect, canvas, y, end, is_asked))
+        is_chosen = prospect.effect == forecast.chosen.effect
+        marks.append(_row(measure, prospect, canvas, y, end, is_chosen))
     height = canvas.row * len(forecast.prospects) + 6
     return Drawing(canvas.width, height, "".join(marks))
 
@@ -112,7 +112,7 @@ def _row(
     canvas: _Canvas,
     y: float,
     end: float,
-    is_asked: bool,
+    is_chosen: bool,
 ) -> str:
     weeks, any_time = prospect.weeks or 0.0, prospect.any_time or 0.0
     effect = _effect(measure, prospect)
@@ -123,13 +123,13 @@ def _row(
         *_bar(canvas, y, weeks, end, "bar"),
     ]
     words = [
-        text(0, y + canvas.words, effect, "s" if is_asked else ""),
+        text(0, y + canvas.words, effect, "s" if is_chosen else ""),
         text(canvas.width, y + canvas.words, f"{size}: {short}", "m", "end"),
     ]
     parts = [
         hit(0, y, canvas.width, canvas.row),
         *words,
-        toned("between" if is_asked else "calls", drawn),
+        toned("between" if is_chosen else "calls", drawn),
     ]
     return mark(f"{effect}: {size}, {short}", parts)
 

@@ -105,7 +105,7 @@ def doctor(
         _setup(config),
         connection(config, connected, hook_seconds),
         trust(config, connected, lambda: versions().get(codex.PROGRAM, "")),
-        privacy(config),
+        privacy(config, now),
         deliveries(config, connected),
         moments(config, agents, now),
         _queue(config, now),

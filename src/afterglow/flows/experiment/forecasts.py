@@ -27,7 +27,7 @@ from afterglow.records.forecast import Forecast, OutcomeHistory, Prospect
 from afterglow.store.catalog import Catalog
 
 WEEK = 7 * DAY
-# Beside the difference asked for: what a smaller one would cost, and a larger one save.
+# Beside the difference chosen for: what a smaller one would cost, and a larger one save.
 MULTIPLES = (0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 # Where nobody named a difference: half of what there is to gain. What one person's sessions of a few months can show
 # is not much less.
@@ -119,23 +119,23 @@ def forecast(
     history = outcome_history(config, outcome, now=now)
     if history.sessions < 2:
         raise UsageError(
-            f"no two sessions here have {outcome}, so nobody can say how long it takes; "
-            "`afterglow scan` finds sessions, and another outcome may be there"
+            f"no two sessions here have {outcome}, so nobody can say how long it takes; `afterglow scan` finds "
+            "sessions, and `afterglow experiment power` takes --baseline or --sd instead"
         )
-    asked_for = abs(effect or usual_effect(history))
+    difference = abs(effect or usual_effect(history))
     pace = history.a_week if a_week is None else a_week
 
-    def prospect(difference: float) -> Prospect:
-        return _prospect(history, difference, len(arms), pace, alpha, power)
+    def prospect(size: float) -> Prospect:
+        return _prospect(history, size, len(arms), pace, alpha, power)
 
     around: list[Prospect] = []
     for multiple in MULTIPLES:
         try:
-            around.append(prospect(multiple * asked_for))
+            around.append(prospect(multiple * difference))
         except UsageError:  # a share cannot rise above all, or fall below nothing
             continue
     return Forecast(
-        history, tuple(arms), alpha, power, pace, prospect(asked_for), tuple(around)
+        history, tuple(arms), alpha, power, pace, prospect(difference), tuple(around)
     )
 
 

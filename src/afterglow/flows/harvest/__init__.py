@@ -80,6 +80,7 @@ if TYPE_CHECKING:
         add_own_words,
         answer_by_hand,
         dossier_mark,
+        earlier_answer,
         have_written,
         offer_writing,
     )
@@ -125,7 +126,7 @@ else:
             "ask_writer": ("WRITE_LIMIT Writing outline_of plan_writing write_lessons"),
             "write_about_problem": (
                 "HandWritten WriterOffer add_own_words answer_by_hand dossier_mark "
-                "have_written offer_writing"
+                "earlier_answer have_written offer_writing"
             ),
             "written_history": "NOBODY replaced_by_written written_by_session",
             "writing_notes": "LastWriting last_writing lessons_written",

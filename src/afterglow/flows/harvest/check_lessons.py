@@ -11,7 +11,7 @@ from afterglow.config import Config
 from afterglow.errors import UnreadableSource
 from afterglow.flows.redactor import redactor_of
 from afterglow.harvest.confidence import LOWEST, MIN_WITNESSES
-from afterglow.harvest.independence import witnesses
+from afterglow.harvest.independence import acting_witnesses
 from afterglow.harvest.lessons.citations import Cited, Citing
 from afterglow.harvest.lessons.grounding import lack
 from afterglow.harvest.merge import item_of
@@ -276,7 +276,7 @@ def _told(
     item = item_of(telling, findings, None, {})
     if isinstance(item, str):
         raise Refused(item.partition(":")[0], item)
-    if witnesses(evidence) < MIN_WITNESSES:
+    if acting_witnesses(evidence) < MIN_WITNESSES:
         item = replace(item, status="candidate", reason=ONCE)
     return replace(item, repo=repo) if repo is not None and not lesson.agent else item
 

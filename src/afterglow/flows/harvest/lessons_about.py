@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
@@ -15,15 +14,15 @@ from afterglow.harvest.writable import OWN_WRITERS
 from afterglow.records.knowledge import KnowledgeItem, waits_for_approval
 from afterglow.records.problems import Event, KnownLesson, Problem
 from afterglow.store.knowledge import Knowledge
-from afterglow.store.ledger import Ledger
+from afterglow.store.ledger_pages import LedgerPages
 from afterglow.store.problem_rows import BY_RULES, TAUGHT, UNTAUGHT, WAITING, KnownBy
+from afterglow.store.speaking_items import speaking_items
 from afterglow.text.fingerprint import reduced
 
 AWAITING_APPROVAL = "a lesson that waits for a person's approval"
 MAX_LESSONS = (
     5  # that are named with a problem; more of them speak about something wider
 )
-SPEAKING = frozenset({"active", "candidate"})  # status of items that count as lessons
 
 
 def known_by(problem: Problem) -> KnownBy:
@@ -79,9 +78,7 @@ def lessons_about(
     ids = {
         id for links in (by_topic, by_print) for group in links.values() for id in group
     }
-    items = {
-        id: item for id, item in knowledge.find(ids).items() if item.status in SPEAKING
-    }
+    items = speaking_items(knowledge, ids)
     about: dict[str, list[KnowledgeItem]] = {}
     for problem, each in labels.items():
         written = _linked(by_topic, (TOPIC + name for name in each.names), each, items)
@@ -117,10 +114,8 @@ def _known_lesson(item: KnowledgeItem, deliveries: int) -> KnownLesson:
 def _times_told(config: Config, items: set[str]) -> dict[str, int]:
     if not items or not config.ledger.exists():
         return {}
-    with Ledger(config.ledger) as ledger:
-        deliveries = ledger.deliveries()
-    told_once = (each for each in deliveries if each.when != "compaction")
-    return Counter(item.item for delivery in told_once for item in delivery.items)
+    with LedgerPages(config.ledger) as ledger:
+        return ledger.times_told(items)
 
 
 def taught_by(lessons: Iterable[KnownLesson | KnowledgeItem]) -> int:

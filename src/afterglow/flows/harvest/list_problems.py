@@ -183,6 +183,7 @@ def problem(config: Config, id: str) -> ProblemReport:
 
 
 def problems_of_session(config: Config, session: str) -> Sequence[Problem]:
-    """The problems that a session met, by its id, as they are kept ready: the dearest first, without their events."""
+    """The problems that a session and others met, as they are kept ready: the dearest first, without their events."""
     with Catalog(config.catalog) as catalog:
-        return ReadyProblems(catalog).of_session(session)
+        met = ReadyProblems(catalog).of_session(session)
+    return [each for each in met if _comes_back(each)]

@@ -53,7 +53,7 @@ def _with_told(
 
 
 def _told(delivery: Delivery, lessons: Collection[str]) -> EpisodeTold:
-    items = [given.item for given in delivery.items]
+    items = [entry.item for entry in delivery.items]
     return EpisodeTold(
         moment=delivery.when,
         time=delivery.time,

@@ -23,9 +23,16 @@ from afterglow.flows.harvest.list_problems import open_problems, problem
 from afterglow.flows.knowledge import Added, add
 from afterglow.flows.model_client import named_writer, writer_of
 from afterglow.llm.agents import installed
-from afterglow.records.problems import Dossier, ProblemReport
+from afterglow.records.problems import Dossier, Problem, ProblemReport
 from afterglow.records.selection import Selection
-from afterglow.records.writing import PURPOSE, AnswerOutcome, WritePlan, WriterReport
+from afterglow.records.writing import (
+    PURPOSE,
+    AnswerOutcome,
+    WritePlan,
+    WriterReport,
+    WrittenAnswer,
+)
+from afterglow.store.answers import Answers
 from afterglow.store.spending import Spending
 
 NOTHING_WAITS = "no problem waits that a reader could say something about"
@@ -45,9 +52,10 @@ class HandWritten(Struct, frozen=True, kw_only=True):
 
 class WriterOffer(Struct, frozen=True, kw_only=True):
     """What asking a writer would take: who, to the letter what, the most it can use, what was used today and what a day
-    allows. `writers` are the agents that are here."""
+    allows. `writers` are the agents that are here; where none is named, nobody can be asked."""
 
     plan: WritePlan
+    is_named: bool = False
     writers: tuple[str, ...] = ()
     tokens_today: int = 0
     daily_tokens: int = 0
@@ -62,12 +70,23 @@ def dossier_mark(dossier: Dossier) -> str:
     return dossier_hash(dossier)
 
 
+def earlier_answer(
+    config: Config, problem: Problem, by: str = ""
+) -> WrittenAnswer | None:
+    """The lesson that the same person wrote about it before."""
+    answered = Answers(config.answers).of(problem.id)
+    if answered is None or answered.by != (by or config.person):
+        return None
+    lessons = [each.answer for each in answered.answers if each.answer.remedy]
+    return lessons[-1] if lessons else None
+
+
 def answer_by_hand(
-    config: Config, id: str, written: HandWritten, *, seen: str = ""
+    config: Config, id: str, written: HandWritten, *, dossier_seen: str = ""
 ) -> AnswerOutcome:
-    """What became of a person's answer; `seen` is the mark of the dossier it was written to."""
+    """What became of a person's answer; `dossier_seen` is the mark of the dossier it was written to."""
     report = problem(config, id)
-    _refuse_changed(report, seen)
+    _refuse_changed(report, dossier_seen)
     has_lesson = bool(written.situation or written.remedy)
     if not has_lesson and not written.nothing:
         raise UsageError(
@@ -88,8 +107,8 @@ def answer_by_hand(
     return outcome
 
 
-def _refuse_changed(report: ProblemReport, seen: str) -> None:
-    if seen and seen != dossier_mark(report.dossier):
+def _refuse_changed(report: ProblemReport, dossier_seen: str) -> None:
+    if dossier_seen and dossier_seen != dossier_mark(report.dossier):
         raise Conflict(
             f"problem {report.problem.id} has other lines now than those you saw: sessions were read, or a lesson was "
             "written, since; look again"
@@ -127,6 +146,7 @@ def offer_writing(
     spending = Spending(config.spending)
     return WriterOffer(
         plan=replace(plan, input=plan.input + added),
+        is_named=bool(writer or config.write.writer or config.model.base_url),
         writers=tuple(installed(environment(config))),
         tokens_today=spending.tokens(PURPOSE, spending.today()),
         daily_tokens=config.write.daily_tokens,

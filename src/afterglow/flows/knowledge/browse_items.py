@@ -20,7 +20,9 @@ from afterglow.store.search import Wanted
 
 PAGE_ITEMS = 40  # two screens: more is what filters are for
 MAX_MATCHES = 200  # of a search, the best: who needs more adds a word
-MAX_PAGES = 2_500  # 100,000 items
+MAX_PAGES = (
+    250  # 10,000 items: nobody turns so many, and further ones take long to reach
+)
 
 
 class ItemFilter(Struct, frozen=True, kw_only=True):
@@ -67,7 +69,7 @@ def browse(
         if chosen.words.strip():
             return _matches(knowledge, chosen, page, size)
         filters = _filters(chosen)
-        counts = knowledge.facets(**filters)
+        counts = knowledge.facets(**{name: getattr(chosen, name) for name in FACETS})
         items = knowledge.page(
             order=order, limit=size, offset=(page - 1) * size, **filters
         )
@@ -102,7 +104,7 @@ def _page(
         total=counts.total,
         facets=counts.by_facet,
         page=page,
-        pages=max(1, -(-counts.total // size)),
+        pages=min(max(1, -(-counts.total // size)), MAX_PAGES),
     )
 
 

@@ -10,7 +10,11 @@ if TYPE_CHECKING:
     from afterglow.flows.read.catalogued_sessions import list_sessions, open_session
     from afterglow.flows.read.check_selection import check_names
     from afterglow.flows.read.given_met_taught import cited_lines, session_story
-    from afterglow.flows.read.look_through import PAGE_SIZE, session_list
+    from afterglow.flows.read.look_through import (
+        PAGE_SIZE,
+        latest_sessions,
+        session_list,
+    )
     from afterglow.flows.read.name_places import (
         RepoFolders,
         distrust_repo,
@@ -36,7 +40,7 @@ else:
         {
             "check_selection": "check_names",
             "catalogued_sessions": "list_sessions open_session",
-            "look_through": "PAGE_SIZE session_list",
+            "look_through": "latest_sessions PAGE_SIZE session_list",
             "name_places": "RepoFolders distrust_repo repo_folders trust_repo",
             "profile_sessions": "profile",
             "rank_sessions": "sample",

@@ -11,6 +11,7 @@ from afterglow.config import Config
 from afterglow.flows.read.catalogued_sessions import find_session, read_session
 from afterglow.records.catalog import Entry
 from afterglow.records.session import Call, Session, Turn
+from afterglow.store.file_stamps import Stamp, file_stamp
 
 KEPT_SESSIONS = 6  # in memory: those that a person goes back and forth between
 WINDOW_TURNS = 40  # of a transcript at once
@@ -22,8 +23,6 @@ MAX_REQUEST = 1_600  # what a call asked for
 MAX_RESULT = 1_200  # of a call that ended well
 MAX_FAILURE = 3_000  # of one that did not
 ESCAPED, MORE_ESCAPED = "<>&\"'", 4  # characters that HTML writes with so many more
-
-Stamp = tuple[int, int, int]
 
 
 class OpenedSession(Struct, frozen=True):
@@ -56,7 +55,7 @@ def opened(config: Config, name: str) -> tuple[Entry, OpenedSession]:
 
 
 def open_entry(entry: Entry) -> OpenedSession:
-    return _parsed(entry.source, entry.id, _stamp(Path(entry.source)))
+    return _parsed(entry.source, entry.id, file_stamp(Path(entry.source)))
 
 
 @lru_cache(maxsize=KEPT_SESSIONS)
@@ -69,17 +68,6 @@ def _parsed(source: str, id: str, stamp: Stamp) -> OpenedSession:
     )
     sizes = [turn_size(session.turns[at]) for at in turns]
     return OpenedSession(session, turns, _starts(sizes))
-
-
-def _stamp(path: Path) -> Stamp:
-    """What a file looks like, with what a database has written beside it; zeros for one that is gone."""
-    try:
-        state = path.stat()
-    except OSError:
-        return (0, 0, 0)
-    log = Path(f"{path}-wal")
-    logged = log.stat().st_mtime_ns if log.exists() else 0
-    return (state.st_mtime_ns, state.st_size, logged)
 
 
 def _starts(sizes: list[int]) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ def note_unredacted(
 ) -> UnredactedView:
     """Before anything is shown: raises `StoreError` where it cannot be noted, and then nothing is to be shown."""
     at = time.time() if now is None else now
-    view = UnredactedView(session, at, "person", first, last)
+    view = UnredactedView(session, at, config.person, first, last)
     with Ledger(config.ledger) as ledger:
         ledger.note_view(view)
     return view

@@ -71,8 +71,8 @@ def template_rows(config: Config) -> TemplateRows:
 
 def _row(folder: Templates, listed: Listed) -> TemplateRow:
     glance = listed.template
-    given = folder.approved_glance(glance)
-    version = given.version if given.approved else 0
+    approved = folder.approved_glance(glance)
+    version = approved.version if approved.approved else 0
     return TemplateRow(glance, _state(glance), version, _usage(listed.record))
 
 

@@ -10,7 +10,10 @@ from msgspec.structs import replace
 
 from afterglow.harvest.confidence import CEILING, HIGHEST, WEIGHT, expiry, status_of
 from afterglow.harvest.duplicates import Twins
-from afterglow.harvest.independence import independent, witnesses
+from afterglow.harvest.independence import (
+    acting_witnesses,
+    independent,
+)
 from afterglow.harvest.lessons.grounding import names
 from afterglow.harvest.merge import MAX_SPANS
 from afterglow.records.knowledge import TRUSTS, Evidence, KnowledgeItem, lowest
@@ -61,7 +64,7 @@ def grown(
     status, reason = item.status, item.reason
     if added and status == "candidate" and not item.decided:
         status, reason = status_of(
-            confidence, witnesses(spans), item.against, item.trust
+            confidence, acting_witnesses(spans), item.against, item.trust
         )
     times = (span.time for span in spans if span.time is not None)
     last = max(times, default=item.last_confirmed)

@@ -10,6 +10,7 @@ from itertools import takewhile
 from msgspec import Struct
 
 from afterglow.harvest.lint_lines import TYPES
+from afterglow.harvest.quotable import report_in
 from afterglow.records.knowledge import LINT, Finding, Telling
 
 MAX_EXAMPLE_CHARACTERS = 90  # of a change: a longer one is not worth its place
@@ -55,8 +56,11 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         return "the message names its remedy"
     if not comment and change is None:
         return "no two sessions answered it alike"
+    message = report_in(_message(slots))
+    if not message:
+        return "the message is no report of a program"
     command = Counter(slot["command"] for slot in slots).most_common(1)[0][0]
-    situation = f"`{command}` reports {rule}: '{_message(slots)}'"
+    situation = f"`{command}` reports {rule}: '{message}'"
     remedy = _remedy(comment, change, is_exception=not _is_usual(slots))
     return Telling(
         fact=f"{situation}: {remedy}.",

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from afterglow.harvest.failure_kinds import is_mute
-from afterglow.harvest.quotable import is_quotable
+from afterglow.harvest.quotable import report_in
 from afterglow.records.knowledge import Finding, Telling
 from afterglow.text.clip import clip
 
@@ -40,7 +40,7 @@ def telling_of(findings: Sequence[Finding]) -> Telling | str:
     is_named = best["sure"] == "named"
     if reason := _unfit(best, error, findings, is_named=is_named):
         return reason
-    situation, remedy = _situation_and_remedy(best, error, findings)
+    situation, remedy = _situation_and_remedy(best, report_in(error), findings)
     head = best["program"].split(" ")[0]
     return Telling(
         fact=f"{situation}; {remedy}.",
@@ -59,7 +59,7 @@ def _unfit(
     """Why a change is nothing to tell."""
     if is_mute(error):
         return "the failure has no message"
-    if not is_quotable(error):
+    if not report_in(error):
         return "the message is no report of a program"
     if (
         best["kind"] != "changed"

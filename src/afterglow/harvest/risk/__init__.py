@@ -12,6 +12,7 @@ paths          where a command writes, and what it deletes
 git_settings   what is set of git
 fetched_code   code that runs without standing where it can be read
 sending        what leaves the machine
+codes          what the code in a lesson does, by all of these
 sentences      what words alone tell to do, by `words.toml`
 judging        an item with its risk, and with the status that this leaves it
 """

@@ -1,9 +1,8 @@
 """What a command brings in that the failing call did not have: each part is harmless by what it is, or waits.
 
-The program and its sub-command have to be known, and so have flags, variables and what is named by them. A flag of a
-program that the table has is harmless by its words (`parts.toml`); one of any other program unless it says that it
-leads elsewhere. A value is harmless by its shape: a number, a word, a path inside the repository. Looks change nothing,
-so that only the addresses in them count.
+The program and its sub-command have to be known, and so have flags, variables and what is named by them. A flag and a
+variable are harmless by their words (`parts.toml`), whichever program takes them. A value is harmless by its shape: a
+number, a word, a path inside the repository. Looks change nothing, so that only the addresses in them count.
 """
 
 from __future__ import annotations
@@ -39,6 +38,11 @@ from afterglow.harvest.risk.tasks import (
 # Flags whose value is a message for people.
 TEXT_FLAGS = frozenset(
     "-m --message --body -b --title -t --notes --description --jq -q --grep --author --subject".split()
+)
+MIN_OWN_LETTERS = 4  # of a name by whose beginning something is known to belong to it
+# What is set to one of these is switched on or off.
+SWITCHES = frozenset(
+    {"", "0", "1", "true", "false", "yes", "no", "on", "off", "y", "n"}
 )
 _SIMPLE = re.compile(r"[\w.,:+@%^=~/ -]*")
 _LIVE = frozenset({"prod", "production", "live", "admin", "root", "superuser"})
@@ -86,6 +90,9 @@ def _risks_of_variables(command: Command, familiar: Familiar) -> Iterator[Risk]:
 
 def _risks_of_operands(command: Command, familiar: Familiar) -> Iterator[Risk]:
     has_unknown_flags = command.program not in table()  # they may take what follows
+    runs_files = program(command.program).family in {"shell", "interpreter"}
+    if runs_files and any(map(is_scratch, command.operands[:1])):
+        yield Risk("loads", command.operands[0])  # anybody may have put it there
     for operand in command.operands:
         is_value = has_unknown_flags and _AT_HOME.match(operand)
         if operand in familiar.words or is_value:
@@ -103,12 +110,20 @@ def _kind_of_operand(operand: str, familiar: Familiar) -> Kind | None:
 
 def _risks_of_flags(command: Command, familiar: Familiar) -> Iterator[Risk]:
     for flag in command.flags:
-        name, value = flag.name, flag.value or ""
+        name, value = flag.name, flag.value or _word_behind(flag.name, command)
         is_repeated = name in familiar.words and (not value or value in familiar.words)
         if is_repeated or name in TEXT_FLAGS:
             continue
         if kind := kind_of_flag(name, value, _owner_of_flags(command), familiar):
             yield Risk(kind, f"{name} {value}".strip())
+
+
+def _word_behind(flag: str, command: Command) -> str:
+    """Of a program that nobody knows, the word behind a flag may be its value."""
+    if command.program in table() or flag not in command.words[:-1]:
+        return ""
+    word = command.words[command.words.index(flag) + 1]
+    return "" if word.startswith("-") else word
 
 
 def _owner_of_flags(command: Command) -> str:
@@ -160,13 +175,17 @@ def _kind_by_name(
     if not words or not _LONG_FLAG.match(name):
         return None
     is_in_table, harmless = program_name in table(), harmless_flag_words()
+    is_known = "".join(words) in harmless
     is_directory = name in program(program_name).directory
-    if is_directory or (is_in_table and "".join(words) in harmless):
+    if is_directory or (is_in_table and is_known):
         return None
     kind = telling_kind(words)
     if kind is not None:
         return None if _is_harmless_value(kind, value, familiar) else kind
-    return "unfamiliar" if is_in_table and not harmless.issuperset(words) else None
+    is_plain = is_known or harmless.issuperset(words)
+    if not is_in_table:
+        is_plain = is_plain or _is_plain_name(words, value, familiar)
+    return None if is_plain else "unfamiliar"
 
 
 def _is_harmless_value(kind: Kind, value: str, familiar: Familiar) -> bool:
@@ -184,7 +203,7 @@ def _is_harmless_value(kind: Kind, value: str, familiar: Familiar) -> bool:
 def kind_of_variable(
     name: str, value: str, familiar: Familiar = NOTHING_FAMILIAR
 ) -> Kind | None:
-    """A setting of a known program has to be known; another one is harmless where its value is plain."""
+    """A setting of a known program has to be known; another one is harmless by its words, where its value is plain."""
     value = value.strip("\"'")
     if name == "PATH":
         return None if all(map(_TOOL_FOLDER.fullmatch, value.split(":"))) else "loads"
@@ -195,9 +214,32 @@ def kind_of_variable(
         return kind_of_place(value, familiar.hosts)
     if kind := telling_kind(words):
         return None if _is_harmless_value(kind, value, familiar) else kind
-    if _is_of_a_tool(name, words):
+    if _is_of_a_tool(name, words) or not _is_plain_name(words, value, familiar):
         return "unfamiliar"
+    if value in _LIVE:
+        return "elsewhere"
     return kind_of_place(value, familiar.hosts) or _kind_of_form(value)
+
+
+def _is_plain_name(words: list[str], value: str, familiar: Familiar) -> bool:
+    """`HARBOR_TEST_TIMEOUT`: what it belongs to, and words that say how much, what or how. Where the situation speaks of
+    it, what it is set to is the lesson; whoever switches something on or off has to say what."""
+    is_switch = value.casefold() in SWITCHES
+    known_words = harmless_flag_words() | (
+        frozenset() if is_switch else familiar.spoken
+    )
+    return all(
+        word in known_words or word.isdecimal() or _is_own(word, familiar)
+        for word in words
+    )
+
+
+def _is_own(word: str, familiar: Familiar) -> bool:
+    """Also where only the beginning is the same: `entire` and `entireio`."""
+    return any(
+        word == name or (len(word) >= MIN_OWN_LETTERS and name.startswith(word))
+        for name in familiar.own_words
+    )
 
 
 def _is_of_a_tool(name: str, words: list[str]) -> bool:

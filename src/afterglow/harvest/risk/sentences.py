@@ -20,6 +20,14 @@ MAX_NEGATION_GAP = 3
 MAX_SOFT_NEGATION_GAP = 7
 MIN_WORDS_OF_A_LANGUAGE = 7  # fewer say nothing about theirs, unless their letters do
 
+MIN_WORDS_OF_A_TELLING_NAME = 4  # `lint-and-test` is a task
+_NAME = re.compile(r"(?<![\w/.-])[A-Za-z]\w*(?:[-_]\w+)+(?![\w/.-])")
+_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+# Small words that are said to somebody: `test_keys_are_sorted` states what is so, `you-must-not-test` does not.
+_GRAMMAR = frozenset(
+    "must shall never always please you your we our dont cannot only ever without this these those instead".split()
+)
+
 # These begin another thought: what stands behind them is not what is acted on.
 _BARRIER = (
     "before|after|when|if|until|so|then|because|while|by|instead|as|that|which|unless|once|where|whose"
@@ -107,6 +115,16 @@ def risk_of_form(text: str) -> Risk | None:
     if _INVISIBLE.search(text) or _BLOB.search(text) or _mixes_scripts(text):
         return Risk("disguised", text[:40])
     return None
+
+
+def name_that_tells(code: str) -> str:
+    """A name in some code that is a sentence: `tests-are-optional-here`. Paths are of the repository."""
+    names: list[str] = _NAME.findall(code)
+    for name in names:
+        words = [word.casefold() for word in _PIECE.findall(name)]
+        if len(words) >= MIN_WORDS_OF_A_TELLING_NAME and not _GRAMMAR.isdisjoint(words):
+            return name
+    return ""
 
 
 def is_readable(text: str) -> bool:

@@ -11,6 +11,7 @@ from afterglow.harvest.risk.kinds import Kind, Risk
 from afterglow.harvest.risk.tables import act_words, group, telling_names
 
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_TASK = re.compile(r"[a-z][a-z:-]+")
 _STATEMENT_FLAGS = frozenset(
     "-c -e -Q -q -cmd --command --execute --eval --query".split()
 )
@@ -54,14 +55,24 @@ def _sends_as_usual(command: Command) -> bool:
 def _is_known(command: Command) -> bool:
     """Its sub-command; of programs that are no tools it is a task of the repository."""
     effects, task = effects_of(command), (*command.subcommand, *command.operands[:1])
-    is_tool = program(command.program).family == "tool"
-    if not is_tool or not task or "looks" in effects:
+    family = program(command.program).family
+    if family == "runner" and not effects:
+        return all(map(_is_ordinary, command.subcommand or command.operands[:1]))
+    if family != "tool" or not task or "looks" in effects:
         return True
     if task[0] in act_words("settles") and not tasks_of(command.program):
         return False
     if effects or not command.subcommand or task[0] == "-m":
         return True
     return not (act_words("runs") | tasks_of(command.program)).isdisjoint(task)
+
+
+def _is_ordinary(task: str) -> bool:
+    """A task of the repository, or of its own program, may have any name that does not say that it settles something or
+    lets something by."""
+    names = words_of(task)
+    is_settling = not act_words("settles").isdisjoint({task, *names})
+    return not is_settling and telling_kind(names) not in {"confirms", "opens"}
 
 
 def tasks_of(program_name: str) -> frozenset[str]:
@@ -72,11 +83,8 @@ def tasks_of(program_name: str) -> frozenset[str]:
 def _risk_of_new_task(command: Command, words: Collection[str]) -> Risk | None:
     """Of a program that the table does not have: a task by whose name it settles something, or lets something by."""
     for task in command.operands[:2]:
-        if task in words or not re.fullmatch(r"[a-z][a-z:-]+", task):
-            continue
-        names = words_of(task)
-        is_settling = not act_words("settles").isdisjoint({task, *names})
-        if is_settling or telling_kind(names) in {"confirms", "opens"}:
+        is_new = task not in words and _TASK.fullmatch(task) is not None
+        if is_new and not _is_ordinary(task):
             return Risk("unfamiliar", command.text)
     return None
 

@@ -147,7 +147,7 @@ def _codes(clauses: list[str], spans: list[str]) -> Iterator[Code]:
                 code,
                 clause[: match.start()],
                 is_told and not is_against_behind,
-                _DESCRIBED.match(behind) is not None,
+                is_described(behind),
             )
             start = match.end()
         if not matches and not _says_nothing(clause):
@@ -157,6 +157,11 @@ def _codes(clauses: list[str], spans: list[str]) -> Iterator[Code]:
 def _says_nothing(words: str) -> bool:
     """Nothing but what joins a list."""
     return not re.sub(r"(?i)\b(?:and|or|nor|und|oder|et|ou|y|o)\b|[\W\d_]", "", words)
+
+
+def is_described(behind: str) -> bool:
+    """What follows some code says something about it."""
+    return _DESCRIBED.match(behind) is not None
 
 
 def asks_a_person(words: str) -> bool:

@@ -8,7 +8,7 @@ from which the session first had it names all of it in one place, the session wa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -22,9 +22,9 @@ from afterglow.harvest.writing.failure_names import (
 )
 from afterglow.records.knowledge import Finding
 
-# Of what a remedy brings, the share that an error must name: who obeys adds a flag of their own. A variable that an error
-# names is half of what is set: its value is news.
-NAMED_SHARE = 0.66
+# Of what a remedy brings, the share that an error must name: who obeys adds words of their own. What a variable or a flag
+# is set to must be among it: where an error names the variable alone, its value is news.
+NAMED_SHARE = 0.5
 MAX_ERROR = 4000  # characters of an error that are looked at: a longer one is a log
 NEAR = 300  # characters around a word in which the rest of an advice stands
 MAX_PLACES = 20  # of a word in one text that are looked at
@@ -33,6 +33,7 @@ LONG_FLAG, LONG_NAME = 6, 8  # letters of what is not met by chance
 # Flags on lines of their own that make a list: who takes one of them has chosen.
 MIN_LISTED = 4
 
+SWITCHES = frozenset({"0", "1", "true", "false", "yes", "no", "on", "off", "y", "n"})
 REMEDY = "remedy"  # the slot in which a finding says what to do
 # Slots of findings that are about calls as they were made: what is new in one that worked, and one that is usual.
 CAME, USUAL = "came", "plain"
@@ -40,12 +41,15 @@ PROGRAM = "program"
 
 _FILE = re.compile(r"/|\.[a-z]{1,4}$")
 _SAYS = re.compile(r"\w")
+_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_SET = re.compile(r"(?:^|\s)-[\w-]*[A-Za-z][\w-]*[\s=]+([^\s-]\S*)|\b\w+=(\S+)")
 _LISTED = re.compile(r"^[ \t]+-{1,2}\w.*$", re.MULTILINE)
 
 
 class Advice(Struct, frozen=True):
     """What a remedy brings to a call. `word` is the longest part of it, `beside` the program it is for. `errors` are the
-    numbers of the texts that the remedy answers. `remedy` and `call` are there for what is told without code."""
+    numbers of the texts that the remedy answers. `values` are parts that a flag or a variable is set to. `remedy` and
+    `call` are there for what is told without code."""
 
     parts: tuple[str, ...]
     word: str
@@ -53,6 +57,7 @@ class Advice(Struct, frozen=True):
     errors: tuple[int, ...]
     remedy: str
     call: str
+    values: frozenset[str] = frozenset()
 
     def is_named_by(self, text: str) -> bool:
         """The error names most of what the remedy brings, and something of it that nobody would name by chance; or all
@@ -60,7 +65,10 @@ class Advice(Struct, frozen=True):
         if not self.parts:
             return says_in_words(text, self.remedy, self.call)
         tokens = tokens_of(_without_lists(text)[:MAX_ERROR])
-        named = [part for part in self.parts if _is_named(part, tokens)]
+        pieces = frozenset(piece for token in tokens for piece in pieces_of(token))
+        named = [part for part in self.parts if _is_named(part, tokens, pieces)]
+        if not self.values.issubset(named):
+            return False
         if len(named) < NAMED_SHARE * len(self.parts):
             return False
         is_all = len(named) == len(self.parts)
@@ -74,9 +82,17 @@ class Advice(Struct, frozen=True):
         return any(says(around, parts) for around in _places(text, self.word))
 
 
-def _is_named(part: str, tokens: frozenset[str]) -> bool:
-    """As it stands; a flag also by its word ("amend with ...")."""
-    return stands_in(part, tokens) or part.lstrip("-") in tokens
+def _is_named(part: str, tokens: frozenset[str], pieces: frozenset[str]) -> bool:
+    """As it stands; or word by word, whatever joins them: `test_should_set_ADMIN_1` names `ADMIN`."""
+    if stands_in(part, tokens):
+        return True
+    words = pieces_of(part)
+    return bool(words) and pieces.issuperset(words)
+
+
+def pieces_of(token: str) -> frozenset[str]:
+    """The words of a name: `legacyMain`, `legacy-main` and `LEGACY_MAIN` have the same."""
+    return frozenset(word.casefold() for word in _PIECE.findall(token))
 
 
 def is_rare(part: str) -> bool:
@@ -109,7 +125,8 @@ def advice_for(
         return Advice((), "", "", errors, remedy, failing) if is_plain else None
     word = max(whole, key=len)
     beside = _beside(finding, remedy, word)
-    return Advice(tuple(parts), word, beside, errors, remedy, failing)
+    values = frozenset(parts) & _values_in([working, *code_in(remedy)])
+    return Advice(tuple(parts), word, beside, errors, remedy, failing, values)
 
 
 def is_about_calls(finding: Finding) -> bool:
@@ -118,6 +135,13 @@ def is_about_calls(finding: Finding) -> bool:
 
 def _parts(line: str) -> frozenset[str]:
     return frozenset(filter(_SAYS.search, tokens_of(line)))
+
+
+def _values_in(lines: Iterable[str]) -> frozenset[str]:
+    """What flags and variables are set to; on and off are nothing to find out."""
+    values = (next(filter(None, pair)) for line in lines for pair in _SET.findall(line))
+    tokens = {token for value in values for token in tokens_of(value)}
+    return frozenset(tokens - SWITCHES)
 
 
 def _wrappers(line: str) -> frozenset[str]:

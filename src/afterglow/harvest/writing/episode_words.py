@@ -30,12 +30,13 @@ def helping_calls(event: Event) -> list[FollowingCall]:
     return [call for call in event.tried if call.worked]
 
 
-def text_of(event: Event) -> str:
-    """All that an episode shows."""
+def deeds_of(event: Event) -> str:
+    """What was done and said in an episode by its agent and its person, and what a linter says of its rule: whatever else
+    programs print is nobody's deed."""
     texts = [event.command, event.because, event.person]
-    texts += [line.text for line in event.lines]
-    texts += [f"{call.command} {call.printed}" for call in event.following]
-    return " ".join(texts)
+    texts += [call.command for call in event.following]
+    reports = [line.text for line in event.lines] if event.rules else []
+    return " ".join([*texts, *reports])
 
 
 def names_between(call: FollowingCall) -> frozenset[str]:

@@ -15,11 +15,11 @@ from msgspec import Struct
 
 from afterglow.harvest.events.claims import coarse
 from afterglow.harvest.writing.episode_words import (
+    deeds_of,
     errors_of,
     goes_by_error,
     helping_calls,
     names_between,
-    text_of,
     words_about,
     words_of_error,
 )
@@ -234,10 +234,11 @@ class Lesson(Struct, frozen=True):
         )
 
     def _rests_on_words(self, event: Event) -> bool:
-        """Nothing is told to be run and nothing named, so the episode itself must speak of what the lesson says."""
+        """Nothing is told to be run and nothing named, so what was done in the episode must speak of what the lesson says:
+        a message can say anything."""
         if self.names.commands or self.names.literal_parts or _has_hidden_end(event):
             return False
-        shared = len(self.words & words_about(text_of(event), MAX_EPISODE_WORDS))
+        shared = len(self.words & words_about(deeds_of(event), MAX_EPISODE_WORDS))
         return shared >= max(MIN_SHARED_WORDS, SHARED_WORDS * len(self.words))
 
     def _changes_literal(self, failing: str, ending: str) -> bool:

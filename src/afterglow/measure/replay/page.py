@@ -70,6 +70,13 @@ def page(report: ReplayReport) -> str:
 def blocks(report: ReplayReport, links: Links = NOWHERE) -> Iterator[Block]:
     """The replay below its title, the answer first; `links` lead to the sessions behind a number, and to items."""
     yield from _head(report)
+    if report.shares["in view"].n:
+        yield from _repeats(report, links)
+    yield from _notes(report)
+
+
+def _repeats(report: ReplayReport, links: Links) -> Iterator[Block]:
+    """What there is to tell where an error came again."""
     yield from _kinds(report)
     yield from _moments(report)
     yield from _budgets(report)
@@ -79,7 +86,6 @@ def blocks(report: ReplayReport, links: Links = NOWHERE) -> Iterator[Block]:
     yield from _items(report, links)
     yield from _calibration(report)
     yield from _misses(report)
-    yield from _notes(report)
 
 
 def _head(report: ReplayReport) -> Iterator[Block]:

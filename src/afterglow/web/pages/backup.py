@@ -12,7 +12,7 @@ from afterglow.errors import UsageError
 from afterglow.flows.backup import back_up, dated_name, last_backup
 from afterglow.folders import private
 from afterglow.text.numbers import count, size
-from afterglow.web.desk import desk_of
+from afterglow.web.desk import Desk, Notice, desk_of
 from afterglow.web.jobs import Job, Work
 from afterglow.web.rendering import back, page
 from afterglow.web.routing import Form, get, post
@@ -36,20 +36,19 @@ def make(request: Request, form: Form) -> Response:
     if not folder.is_absolute():
         raise UsageError("name the whole path of a folder, like /home/me/backups")
     has_catalogue = not form.get("no_catalogue")
-    work = _work(config, folder, desk.now(), has_catalogue)
+    work = _work(desk, folder, has_catalogue)
     job = desk.jobs.start("Backup", work, key="backup")
     return back(request, f"/jobs/{job.id}")
 
 
-def _work(config: Config, folder: Path, now: float, has_catalogue: bool) -> Work:
+def _work(desk: Desk, folder: Path, has_catalogue: bool) -> Work:
     def work(job: Job) -> str:
-        target = private(folder) / dated_name(now)
+        target = private(folder) / dated_name(desk.now())
+        config = desk.config
         report = back_up(config, target, catalogue=has_catalogue, step=job.report)
         what = f"{count(report.files, 'file')}, {size(report.kept_bytes)}"
-        job.words = (
-            f"{report.file}: {what} in {size(report.bytes)}, read again and whole"
-        )
-        return BACKUP
+        words = f"{report.file}: {what} in {size(report.bytes)}, read again and whole."
+        return f"{BACKUP}?notice={desk.leave(Notice(words))}"
 
     return work
 

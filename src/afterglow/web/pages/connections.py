@@ -53,16 +53,16 @@ def offer(request: Request) -> Response:
 def planned(request: Request) -> Response:
     """What would be written into an agent's files; nothing is."""
     config = desk_of(request).config
-    agent, asked = request.path_params["agent"], request.query_params
-    is_undo = "undo" in asked
+    agent, fields = request.path_params["agent"], request.query_params
+    is_undo = "undo" in fields
     if is_undo:
         (result,) = disconnect(config, [agent], dry_run=True)
     else:
         (result,) = connect(
             config,
             [agent],
-            hints="hints" in asked,
-            profile=asked.get("profile", "").strip(),
+            hints="hints" in fields,
+            profile=fields.get("profile", "").strip(),
             dry_run=True,
         )
     return page(
@@ -70,8 +70,8 @@ def planned(request: Request) -> Response:
         "connection.html",
         result=result,
         is_undo=is_undo,
-        hints="hints" in asked,
-        profile=asked.get("profile", "").strip(),
+        hints="hints" in fields,
+        profile=fields.get("profile", "").strip(),
     )
 
 

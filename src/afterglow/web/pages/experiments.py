@@ -94,7 +94,8 @@ def stop(request: Request, form: Form) -> Response:
 def plan(request: Request) -> Response:
     """The form, and how long what it says would take."""
     form = plan_form(request.query_params)
-    return _plan_page(request, form)
+    is_part = "hx-request" in request.headers
+    return _plan_page(request, form, reckoned=is_part or bool(request.query_params))
 
 
 def write(request: Request, form: Form) -> Response:
@@ -109,14 +110,17 @@ def write(request: Request, form: Form) -> Response:
     return back(request, _path(typed.name), words)
 
 
-def _plan_page(request: Request, form: PlanForm) -> Response:
-    desk = desk_of(request)
-    forecast, trouble = _forecast(desk.config, form)
+def _plan_page(request: Request, form: PlanForm, *, reckoned: bool) -> Response:
+    """Not `reckoned`: how long it takes comes after the page, as it takes a moment."""
+    forecast, trouble = None, ""
+    if reckoned:
+        forecast, trouble = _forecast(desk_of(request).config, form)
     return page(
         request,
         "experiment_plan.html",
         block="forecast",
         form=form,
+        reckoned=reckoned,
         arm_words=ARM_WORDS,
         outcomes=OUTCOMES,
         forecast=forecast,
@@ -145,7 +149,7 @@ def _typed(form: PlanForm, forecast: Forecast | None) -> str:
     """The difference as it stands in the form: what was typed, or what it was reckoned with."""
     if forecast is None:
         return form.effect
-    return f"{forecast.asked.effect * form.factor:.6g}"
+    return f"{forecast.chosen.effect * form.factor:.6g}"
 
 
 def _peek(name: str, config: Config, job: Job, *, keep: bool = False) -> Any:

@@ -19,7 +19,7 @@ from afterglow.flows.settings import (
 )
 from afterglow.text.numbers import count
 from afterglow.text.times import seconds
-from afterglow.web.desk import Desk, desk_of
+from afterglow.web.desk import Desk, Notice, desk_of
 from afterglow.web.jobs import Job, Work
 from afterglow.web.rendering import back, page, query
 from afterglow.web.routing import Form, get, post
@@ -31,12 +31,14 @@ MAX_SESSIONS = 200  # shown of an outline; the rest is counted
 
 def forget(request: Request) -> Response:
     desk = desk_of(request)
-    asked = _asked(request.query_params)
+    fields = _fields(request.query_params)
     return page(
         request,
         "forget.html",
-        asked=asked,
-        outline_path=query(f"{FORGET}/outline", **asked) if any(asked.values()) else "",
+        fields=fields,
+        outline_path=query(f"{FORGET}/outline", **fields)
+        if any(fields.values())
+        else "",
         is_unfinished=is_unfinished(desk.config),
     )
 
@@ -44,13 +46,13 @@ def forget(request: Request) -> Response:
 def outlined(request: Request) -> Response:
     """Asked for behind the page: every store is looked through."""
     config = desk_of(request).config
-    asked = _asked(request.query_params)
-    planned = outline(config, _choice(config, asked))
+    fields = _fields(request.query_params)
+    planned = outline(config, _choice(config, fields))
     return page(
         request,
         "forget.html",
         block="outlined",
-        asked=asked,
+        fields=fields,
         outline_path="",
         is_unfinished=False,
         planned=planned,
@@ -63,8 +65,8 @@ def outlined(request: Request) -> Response:
 
 def forget_now(request: Request, form: Form) -> Response:
     desk = desk_of(request)
-    asked = _asked(form)
-    choice = _choice(desk.config, asked)
+    fields = _fields(form)
+    choice = _choice(desk.config, fields)
     typed, mark = form.get("typed", ""), form.get("mark", "")
     if typed.strip().casefold() != CONFIRMATION:
         raise UsageError(f"nothing was forgotten: type {CONFIRMATION} to confirm")
@@ -76,28 +78,28 @@ def _work(desk: Desk, choice: Choice, typed: str, mark: str) -> Work:
     def work(job: Job) -> str:
         job.report("taking it out of every file of the home")
         report = forget_outlined(desk.config, choice, typed=typed, expected=mark)
-        job.words = f"{count(len(report.sessions), 'session')} forgotten"
-        return FORGET
+        words = f"{count(len(report.sessions), 'session')} forgotten."
+        return f"{FORGET}?notice={desk.leave(Notice(words))}"
 
     return work
 
 
-def _asked(values: Mapping[str, str]) -> dict[str, str]:
+def _fields(values: Mapping[str, str]) -> dict[str, str]:
     return {name: values.get(name, "").strip() for name in FIELDS}
 
 
-def _choice(config: Config, asked: Mapping[str, str]) -> Choice:
-    path = asked["below"]
+def _choice(config: Config, fields: Mapping[str, str]) -> Choice:
+    path = fields["below"]
     if path.startswith("~/"):
         path = str(config.user_home / path[2:])
     return Choice(
-        names=tuple(asked["sessions"].split()),
-        repo=asked["repo"] or None,
+        names=tuple(fields["sessions"].split()),
+        repo=fields["repo"] or None,
         paths=(Path(path),) if path else (),
-        since=_day(asked["since"]),
-        until=_day(asked["until"]),
-        without_transcript=bool(asked["gone"]),
-        excluded=bool(asked["excluded"]),
+        since=_day(fields["since"]),
+        until=_day(fields["until"]),
+        without_transcript=bool(fields["gone"]),
+        excluded=bool(fields["excluded"]),
     )
 
 

@@ -9,7 +9,7 @@ from afterglow.config import Config
 from afterglow.flows.doctor import MOMENTS, doctor
 from afterglow.flows.harvest import harvest
 from afterglow.flows.overview import Headline, headline, overview
-from afterglow.flows.read import scan, session_list
+from afterglow.flows.read import latest_sessions, scan
 from afterglow.web.desk import Desk, desk_of
 from afterglow.web.jobs import Job
 from afterglow.web.rendering import back, page, part
@@ -27,7 +27,7 @@ def home(request: Request) -> Response:
         "home.html",
         overview=overview(desk.config, now=desk.now()),
         moments=MOMENTS,
-        latest=session_list(desk.config, size=LATEST).sessions,
+        latest=latest_sessions(desk.config, LATEST),
         headline=_headline(desk) if is_copy else None,
         checkup=doctor(desk.config) if is_copy else None,
     )

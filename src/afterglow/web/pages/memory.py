@@ -22,10 +22,10 @@ MAX_NOTICE_CHARACTERS = 600  # of a value, in the words above a page
 
 def memory(request: Request) -> Response:
     config = desk_of(request).config
-    asked = request.query_params
-    user = asked.get("user") or USER
-    words = asked.get("q", "").strip()
-    start = _start(asked.get("from", ""))
+    fields = request.query_params
+    user = fields.get("user") or USER
+    words = fields.get("q", "").strip()
+    start = _start(fields.get("from", ""))
     about = flow.info(config, user)
     entries: list[MemoryEntry] = []
     waiting: list[MemoryEntry] = []

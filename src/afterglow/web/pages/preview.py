@@ -32,7 +32,7 @@ MAX_OMITTED = 25  # listed of a reason
 EXPORTED_REPOS = 20  # whose contexts are in a copy
 
 
-class Asked(Struct, frozen=True):
+class PreviewWish(Struct, frozen=True):
     """What the form says."""
 
     repo: str = ""
@@ -55,8 +55,8 @@ class Asked(Struct, frozen=True):
 def preview(request: Request) -> Response:
     config = desk_of(request).config
     places = preview_places(config)
-    asked = _asked(request.query_params, config, places.repos)
-    values = _context_values(request, config, asked)
+    wish = _wish(request.query_params, config, places.repos)
+    values = _context_values(request, config, wish)
     response = page(
         request,
         "preview.html",
@@ -67,7 +67,7 @@ def preview(request: Request) -> Response:
         error="",
         **values,
     )
-    return addressed(response, query("/preview", **asdict(asked)))
+    return addressed(response, query("/preview", **asdict(wish)))
 
 
 def failure(request: Request, form: Form) -> Response:
@@ -75,13 +75,13 @@ def failure(request: Request, form: Form) -> Response:
     desk = desk_of(request)
     config = desk.config
     places = preview_places(config)
-    asked = _asked(form, config, places.repos)
+    wish = _wish(form, config, places.repos)
     command, error = form.get("command", ""), form.get("error", "")
     explained = explain_failure(
         config,
-        cwd=_folder(asked),
-        repo=asked.named_repo,
-        agent=asked.agent,
+        cwd=_folder(wish),
+        repo=wish.named_repo,
+        agent=wish.agent,
         command=command,
         error=error,
         now=desk.now(),
@@ -94,24 +94,26 @@ def failure(request: Request, form: Form) -> Response:
         failure=explained,
         command=command,
         error=error,
-        **_context_values(request, config, asked),
+        **_context_values(request, config, wish),
     )
 
 
-def _context_values(request: Request, config: Config, asked: Asked) -> dict[str, Any]:
+def _context_values(
+    request: Request, config: Config, wish: PreviewWish
+) -> dict[str, Any]:
     explained = explain_context(
         config,
-        cwd=_folder(asked),
-        repo=asked.named_repo,
-        is_checked=bool(asked.folder),
-        agent=asked.agent,
-        task=asked.task,
-        budget=asked.budget,
-        min_confidence=asked.confidence,
+        cwd=_folder(wish),
+        repo=wish.named_repo,
+        is_checked=bool(wish.folder),
+        agent=wish.agent,
+        task=wish.task,
+        budget=wish.budget,
+        min_confidence=wish.confidence,
         now=desk_of(request).now(),
     )
     return {
-        "asked": asked,
+        "wish": wish,
         "explained": explained,
         "agents": sorted(AGENTS),
         "omission_words": OMISSION_WORDS,
@@ -122,12 +124,14 @@ def _context_values(request: Request, config: Config, asked: Asked) -> dict[str,
     }
 
 
-def _asked(values: Mapping[str, str], config: Config, repos: tuple[str, ...]) -> Asked:
+def _wish(
+    values: Mapping[str, str], config: Config, repos: tuple[str, ...]
+) -> PreviewWish:
     """What is not said is as sessions start: the usual budget, and the repository of most sessions."""
     folder = values.get("folder", "").strip()
     is_first_look = "repo" not in values and not folder
     usual_repo = repos[0] if repos and is_first_look else ""
-    return Asked(
+    return PreviewWish(
         repo=values.get("repo", usual_repo),
         folder=folder,
         agent=values.get("agent", ""),
@@ -146,10 +150,10 @@ def _number(text: str, usual: float, most: float) -> float:
     return usual if isnan(value) else min(max(value, 0.0), most)
 
 
-def _folder(asked: Asked) -> Path:
-    if asked.folder and not asked.cwd.is_dir():
-        raise UsageError(f"{asked.folder} is no folder here; name a checkout, or none")
-    return asked.cwd
+def _folder(wish: PreviewWish) -> Path:
+    if wish.folder and not wish.cwd.is_dir():
+        raise UsageError(f"{wish.folder} is no folder here; name a checkout, or none")
+    return wish.cwd
 
 
 def exported(config: Config) -> list[str]:

@@ -30,7 +30,10 @@ def privacy(request: Request) -> Response:
         request,
         "privacy.html",
         excluded=view.setting("privacy.exclude").value or [],
-        settings=(days, gone_days),
+        settings=(
+            (days, "After they ended"),
+            (gone_days, "After their transcripts have gone"),
+        ),
         mark=view.file.mark,
         folders=make_private(desk.config, "status", desk.config.user_home).folders,
     )

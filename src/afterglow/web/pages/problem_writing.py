@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -28,12 +30,22 @@ MAX_PROBLEMS = 200  # of one go; the cap ends it earlier
 RISKY = "this is risky"  # how the store's refusal of a risky lesson begins
 
 
+class Order(TypedDict):
+    """Whom to ask about what, and the most it may use."""
+
+    ids: tuple[str, ...]
+    writer: str
+    repo: str | None
+    limit: int
+    max_tokens: int
+
+
 def by_hand(request: Request, form: Form) -> Response:
     id = request.path_params["id"]
     filled = read_written(form)
     config = desk_of(request).config
     try:
-        outcome = answer_by_hand(config, id, filled, seen=form.get("mark", ""))
+        outcome = answer_by_hand(config, id, filled, dossier_seen=form.get("mark", ""))
     except UsageError as error:
         return problem_answer(request, id, filled=filled, refusal=str(error))
     if outcome.outcome == "refused":
@@ -56,14 +68,14 @@ def _became(outcome: AnswerOutcome) -> str:
 
 def own_words(request: Request, form: Form) -> Response:
     id = request.path_params["id"]
-    own = read_written(form)
+    words_of_form = read_written(form)
     is_risky = form.get("risky") == "yes"
     try:
         added = add_own_words(
             desk_of(request).config,
             id,
-            situation=own.situation,
-            remedy=own.remedy,
+            situation=words_of_form.situation,
+            remedy=words_of_form.remedy,
             risky=is_risky,
         )
     except UsageError as error:
@@ -71,7 +83,7 @@ def own_words(request: Request, form: Form) -> Response:
         return problem_answer(
             request,
             id,
-            own=own,
+            own_words=words_of_form,
             own_refusal=words,
             is_risky=words.startswith(RISKY),
         )
@@ -84,8 +96,9 @@ def offer(request: Request) -> Response:
     values = request.query_params
     ids = tuple(values.getlist("id"))
     writer, limit = values.get("writer", ""), _limit(values.get("limit", ""))
+    repo = values.get("repo", "")
     offered = offer_writing(
-        desk_of(request).config, writer=writer, ids=ids, limit=limit
+        desk_of(request).config, writer=writer, ids=ids, repo=repo or None, limit=limit
     )
     return page(
         request,
@@ -95,41 +108,38 @@ def offer(request: Request) -> Response:
         plan=offered.plan,
         ids=ids,
         writer=writer,
+        repo=repo,
         limit=limit,
-        job=desk_of(request).jobs.latest(JOB),
     )
 
 
 def ask(request: Request, form: Form) -> Response:
     desk = desk_of(request)
-    ids = tuple(form.getlist("id"))
-    writer, limit = form.get("writer", ""), _limit(form.get("limit", ""))
     cap = form.get("max_tokens", "").replace(",", "").strip()
     if not cap.isdecimal():
         raise UsageError(f"a cap is a number of tokens, not {cap!r}; 20000 would work")
+    order: Order = {
+        "ids": tuple(form.getlist("id")),
+        "writer": form.get("writer", ""),
+        "repo": form.get("repo", "") or None,
+        "limit": _limit(form.get("limit", "")),
+        "max_tokens": int(cap),
+    }
     job = desk.jobs.start(
         "Lessons are being written",
-        lambda job: _write(desk, job, ids, writer, limit, int(cap)),
+        lambda job: _write(desk, job, order),
         key=JOB,
     )
     return RedirectResponse(f"/jobs/{job.id}", 303)
 
 
-def _write(
-    desk: Desk, job: Job, ids: tuple[str, ...], writer: str, limit: int, cap: int
-) -> str:
+def _write(desk: Desk, job: Job, order: Order) -> str:
     def report(position: int, total: int) -> None:
         share = position / total if total else None
         job.report(f"{position} of {count(total, 'question')} answered", share)
 
-    written = have_written(
-        desk.config,
-        writer=writer,
-        ids=ids,
-        limit=limit,
-        max_tokens=cap,
-        on_question=report,
-    )
+    written = have_written(desk.config, on_question=report, **order)
+    ids = order["ids"]
     notice = desk.leave(Notice(_summary(written), tone=_tone(written)))
     where = f"/problems/{ids[0]}" if len(ids) == 1 else "/problems/written"
     return f"{where}?notice={notice}"

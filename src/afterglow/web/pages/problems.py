@@ -14,6 +14,7 @@ from afterglow.flows.harvest import (
     EPISODE_LIMIT,
     answer_words,
     answered_lately,
+    earlier_answer,
     make_problems,
     problem,
     problem_episodes,
@@ -110,7 +111,7 @@ def problem_answer(request: Request, id: str, **filled_in: Any) -> Response:
         said=said_on_failure(config, chosen.repo, chosen.events[-1]),
         moments=MOMENTS,
         answer_words=answer_words,
-        **form_values(report, **filled_in),
+        **form_values(report, earlier_answer(config, chosen), **filled_in),
     )
 
 
@@ -124,7 +125,8 @@ def exported(config: Config) -> list[str]:
     listed = problem_page(config, chosen, limit=COPIED_PROBLEMS)
     starts = range(0, len(listed.problems), PAGE_SIZE)
     lists = [_list_path({}, start) for start in starts] or ["/problems"]
-    return [*lists, *(f"/problems/{each.id}" for each in listed.problems)]
+    pages = [f"/problems/{each.id}" for each in listed.problems]
+    return [*lists, "/problems/written", *pages]
 
 
 def _filter(values: Mapping[str, str]) -> ProblemFilter:

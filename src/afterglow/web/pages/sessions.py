@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from afterglow.errors import NotFound, UnreadableSource, UsageError
 from afterglow.flows.doctor import MOMENTS
+from afterglow.flows.harvest import problems_of_session
 from afterglow.flows.read import (
     PAGE_CHARACTERS,
     note_unredacted,
@@ -128,7 +129,7 @@ def _session_page(
         window=window,
         is_first=is_first,
         trouble=trouble,
-        problems=(),
+        problems=problems_of_session(desk_of(request).config, story.entry.id),
     )
 
 
@@ -139,12 +140,12 @@ def _filter(asked_for: Mapping[str, str]) -> SessionFilter:
             repo=asked_for.get("repo") or None,
             agent=asked_for.get("agent") or None,
             since=_seconds(_day(asked_for, "since")),
+            until=_seconds(until + timedelta(days=1)) if until is not None else None,
         ),
         words=asked_for.get("search", ""),
         model=asked_for.get("model") or None,
         tool=asked_for.get("tool") or None,
         outcome=asked_for.get("outcome") or None,
-        until=_seconds(until + timedelta(days=1)) if until is not None else None,
         marks=frozenset(mark for mark in MARKS if asked_for.get(mark) == "yes"),
     )
 

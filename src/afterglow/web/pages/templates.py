@@ -32,14 +32,14 @@ def templates(request: Request) -> Response:
 
 def template(request: Request) -> Response:
     config = desk_of(request).config
-    asked = request.query_params
+    fields = request.query_params
     view = warm.template_view(
-        config, request.path_params["id"], version=_number(asked.get("version"))
+        config, request.path_params["id"], version=_number(fields.get("version"))
     )
     older = view.older
-    if asked.get("with") or asked.get("against"):
-        other = asked.get("with") or view.template.id
-        older = warm.TemplateVersion(other, _number(asked.get("against")))
+    if fields.get("with") or fields.get("against"):
+        compared_id = fields.get("with") or view.template.id
+        older = warm.TemplateVersion(compared_id, _number(fields.get("against")))
     newer = warm.TemplateVersion(view.template.id, view.template.version)
     changes = warm.difference(config, older, newer) if older else ""
     names = [row.template for row in warm.template_rows(config).rows]
@@ -87,7 +87,9 @@ def delete(request: Request, form: Form) -> Response:
 
 def exported(config: Config) -> list[str]:
     rows = warm.template_rows(config).rows
-    return ["/templates", *(f"/templates/{row.template.id}" for row in rows)]
+    later = [f"/templates?from={at}" for at in range(PAGE_ROWS, len(rows), PAGE_ROWS)]
+    pages = [f"/templates/{row.template.id}" for row in rows]
+    return ["/templates", *later, *pages]
 
 
 ROUTES = [

@@ -29,8 +29,10 @@
   const walkStops = (key) => {
     const stops = Array.from(document.querySelectorAll("[data-stop]"));
     const middle = window.innerHeight / 3;
-    const focused = stops.indexOf(document.activeElement);
     const tops = stops.map((stop) => stop.getBoundingClientRect().top);
+    const isAtMark = (stop, at) => stop.matches(".marked") && tops[at] > -1 && tops[at] < window.innerHeight;
+    const active = stops.indexOf(document.activeElement);
+    const focused = active >= 0 ? active : stops.findIndex(isAtMark);
     const first = focused >= 0 ? focused + 1 : tops.findIndex((top) => top > middle);
     const last = focused >= 0 ? focused - 1 : tops.findLastIndex((top) => top < 0);
     const stop = key === "n" ? stops[first] : stops[last];
@@ -44,6 +46,16 @@
     if (beyond) beyond.click();
     return beyond !== null;
   };
+
+  // What an address points into is unfolded; that it is marked, the style sheet does.
+  const unfold = () => {
+    const target = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
+    if (!target) return;
+    for (let part = target; part; part = part.parentElement) if (part.matches("details")) part.open = true;
+    target.scrollIntoView();
+  };
+  window.addEventListener("hashchange", unfold);
+  unfold();
 
   const help = () => {
     const words = document.getElementById("keys");

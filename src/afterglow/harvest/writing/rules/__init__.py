@@ -25,7 +25,7 @@ from afterglow.harvest.writing.rules.lesson import RuleLesson
 from afterglow.records.problems import Dossier, DossierLine, Problem
 from afterglow.records.writing import WrittenAnswer
 
-VERSION = 11  # raised when rules would say something else about the same events
+VERSION = 12  # raised when rules would say something else about the same events
 # A lesson is read at every start; what does not fit a line of it, somebody else has to put in words.
 MAX_SITUATION_CHARACTERS, MAX_REMEDY_CHARACTERS = 200, 200
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from afterglow.calls import Command, pattern_of
 from afterglow.harvest.events.claims import is_telling
-from afterglow.harvest.quotable import is_quotable
+from afterglow.harvest.quotable import report_in
 from afterglow.harvest.writing.rules.agreement import Agreement, Case
 from afterglow.harvest.writing.rules.change_sentences import remedy_of
 from afterglow.harvest.writing.rules.general_form import (
@@ -169,8 +169,8 @@ def _named(move: Move) -> str:
 
 def _lesson(agreement: Agreement) -> Iterator[RuleLesson]:
     """What is told; nothing where the errors have no word in common."""
-    message = general_message(agreement.messages)
-    if not is_telling(message) or not is_quotable(message):
+    message = report_in(general_message(agreement.messages))
+    if not is_telling(message):
         return
     failing = [case.pair.failing for case in agreement.telling]
     yield RuleLesson(

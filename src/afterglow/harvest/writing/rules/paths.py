@@ -15,7 +15,7 @@ from itertools import takewhile
 
 from msgspec import Struct
 
-from afterglow.harvest.quotable import is_quotable
+from afterglow.harvest.quotable import report_in
 from afterglow.harvest.writing.rules.general_form import as_code, general_message
 from afterglow.harvest.writing.rules.lesson import RuleLesson
 from afterglow.harvest.writing.rules.moves import names, words_of
@@ -178,8 +178,8 @@ def _absent(problem: Problem) -> Iterator[RuleLesson]:
         if len(sessions) >= MIN_SESSIONS and common and not _is_there(target, problem):
             present = ", ".join(map(as_code, common[:MAX_NEIGHBOURS]))
             program = events[-1].program
-            message = general_message([_message(event) for event in events])
-            if not is_quotable(message):
+            message = report_in(general_message([_message(event) for event in events]))
+            if not message:
                 continue
             yield RuleLesson(
                 situation=f"{as_code(f'{program} … {target}')} fails: {message}",

@@ -20,7 +20,7 @@ from afterglow.calls import (
     writes_file,
 )
 from afterglow.harvest.events.claims import is_telling
-from afterglow.harvest.quotable import is_quotable
+from afterglow.harvest.quotable import report_in
 from afterglow.harvest.writing.rules.general_form import (
     as_code,
     general_form,
@@ -133,8 +133,8 @@ def _naming_line(event: Event, command: Command) -> str:
 
 
 def _lesson(steps: Sequence[Step]) -> Iterator[RuleLesson]:
-    message = general_message([step.message for step in steps])
-    if not is_telling(message) or not is_quotable(message):
+    message = report_in(general_message([step.message for step in steps]))
+    if not is_telling(message):
         return
     failing = [step.failing for step in steps]
     commands = [step.command for step in steps]

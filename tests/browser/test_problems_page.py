@@ -1,0 +1,47 @@
+"""Problems in a real browser: from the list to an episode's line, a lesson written by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from web.gulls import gull_home
+
+
+@pytest.fixture
+def home(tmp_path):
+    return gull_home(tmp_path)
+
+
+def test_from_the_list_to_a_lesson_of_ones_own(site):
+    page = site.page("/problems")
+    page.select_option("select[name=lesson]", "without")
+    page.wait_for_selector("#list:not(:has-text('crane'))")
+    assert "lesson=without" in page.url
+    page.click("text=buoy: no lamp in it")
+    page.wait_for_load_state("networkidle")
+    assert page.locator("article.episode").count() == 3
+    page.keyboard.press("w")
+    page.fill("#by-hand textarea[name=situation]", "`buoy light`: no lamp in it")
+    page.fill("#by-hand textarea[name=remedy]", "put one in: `buoy load --lamp`")
+    page.click("text=Check and keep")
+    page.wait_for_selector("#notice:has-text('and waiting: no session ran')")
+    page.click("text=In your own words")
+    page.fill("#own-words textarea[name=remedy]", "ask the harbour master")
+    page.click("#own-words button.main")
+    page.wait_for_selector("#notice:has-text('told from now on')")
+    assert "ask the harbour master" in page.inner_text("main")
+
+
+def test_what_a_transcript_holds_does_nothing(site):
+    page = site.page("/problems")
+    page.click("text=gull: every pier is shut")
+    assert "taken over" in page.inner_text("main")
+    assert page.title() != "taken over"
+
+
+def test_problems_fit_every_width(site):
+    site.shots("/problems", "problems")
+    page = site.page("/problems")
+    path = page.get_attribute("table.problems tbody a", "href")
+    site.shots(path, "problem")
+    site.shots("/problems/write", "problems-write")
