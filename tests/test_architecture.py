@@ -31,6 +31,7 @@ measure
 experiment dataset
 flows
 api mcp web hooks
+adapters
 cli
 hermes
 __main__

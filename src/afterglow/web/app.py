@@ -6,6 +6,7 @@ from collections.abc import Collection
 from importlib import import_module
 from importlib.resources import files
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -99,6 +100,7 @@ def _http_error(request: Request, error: Exception) -> Response:
 def _said(request: Request, words: str, status: int, is_old: bool) -> Response:
     title = TITLES.get(status, "That did not work")
     values: dict[str, Any] = {"title": title, "words": words, "is_old": is_old}
+    values["again"] = _page_before(request)
     if "hx-request" not in request.headers:
         return page(request, "error.html", status=status, **values)
     # htmx shows what it gets where the page says so: the notice, and nothing of the page.
@@ -106,3 +108,11 @@ def _said(request: Request, words: str, status: int, is_old: bool) -> Response:
     response.headers["HX-Retarget"] = "#notice"
     response.headers["HX-Reswap"] = "outerHTML"
     return response
+
+
+def _page_before(request: Request) -> str:
+    """The page of ours that a person came from: an address that only changes something has no page."""
+    parts = urlsplit(request.headers.get("referer", ""))
+    if parts.netloc != request.headers.get("host") or parts.path.startswith("//"):
+        return ""
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path

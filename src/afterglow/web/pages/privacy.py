@@ -13,7 +13,7 @@ from afterglow.flows.forget import make_private
 from afterglow.flows.read import distrust_repo, repo_folders, trust_repo
 from afterglow.flows.settings import draft_values, view_settings
 from afterglow.web.desk import desk_of
-from afterglow.web.pages.settings import draft_page
+from afterglow.web.pages.settings import draft_page, without_draft
 from afterglow.web.rendering import back, page
 from afterglow.web.routing import Form, get, post
 
@@ -124,6 +124,7 @@ def exported(config: Config) -> list[str]:
 ROUTES = [
     get(PRIVACY, privacy),
     post(f"{PRIVACY}/exclude", exclude),
+    get(f"{PRIVACY}/exclude", without_draft),
     post(f"{PRIVACY}/private", make_folder_private),
     post(f"{PRIVACY}/open", end_private),
     get(REPOSITORIES, repositories),

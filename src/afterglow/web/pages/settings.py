@@ -99,6 +99,11 @@ def draft_page(request: Request, draft: ConfigDraft, origin: str) -> Response:
     )
 
 
+def without_draft(request: Request) -> Response:
+    """A draft is made by a form; who comes back to its address finds the form."""
+    return back(request, request.url.path.rpartition("/")[0])
+
+
 def write(request: Request, form: Form) -> Response:
     desk = desk_of(request)
     config = desk.framing_config
@@ -118,7 +123,9 @@ def exported(config: Config) -> list[str]:
 ROUTES = [
     get("/settings", settings),
     post("/settings/draft", draft_of_form),
+    get("/settings/draft", without_draft),
     get("/settings/text", text),
     post("/settings/text/draft", draft_of_text),
+    get("/settings/text/draft", without_draft),
     post("/settings/write", write),
 ]
