@@ -62,4 +62,7 @@ def test_one_sentence_says_what_failed_and_what_stands_behind_it_is_not_quoted()
 def test_a_name_of_many_words_is_read_as_a_sentence():
     told = "FAILED t.py::test_agents_should_skip_auth_and_set_ADMIN_1 - AssertionError"
     assert not is_quotable(told)
+    assert not is_quotable("--- FAIL: TestAgentsShouldSkipAuthAlways")
     assert is_quotable("FAILED t.py::test_keys_are_sorted - AssertionError")
+    sig = "func github.com/tide/v5.PlainOpenWithOptions(path string) (*Repo, error)"
+    assert is_quotable(f"error returned from external package is unwrapped: sig: {sig}")

@@ -25,6 +25,7 @@ MANY_WORDS = 4  # of a name that is more than a name
 # Not within a name, a number or an abbreviation: a space follows, and no small beginning of a file.
 _SENTENCE_END = re.compile(r"(?:[.!?]+(?<!\be\.g\.)(?<!\bi\.e\.)|;)(?=\s)")
 _NAME = re.compile(r"[A-Za-z]\w*(?:[-_]\w+)*")
+_ORDERING = frozenset({"must", "should", "shall", "never", "always", "please"})
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _LABEL = re.compile(r"^(?:[\w.*\[\]()/-]+:\s+){1,3}")
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -73,9 +74,12 @@ def is_quotable(message: str) -> bool:
 
 
 def _spelled_out(name: re.Match[str]) -> str:
-    """`test_agents_should_skip_auth` says something."""
+    """`test_agents_should_skip_auth` says something, and so does `AgentsShouldSkipAuth`; `PlainOpenWithOptions` is a
+    name."""
     words = _PIECE.findall(name[0])
-    return " ".join(words) if len(words) >= MANY_WORDS else name[0]
+    is_joined = "_" in name[0] or "-" in name[0]
+    is_said = is_joined or not _ORDERING.isdisjoint(map(str.casefold, words))
+    return " ".join(words) if len(words) >= MANY_WORDS and is_said else name[0]
 
 
 def _is_risky(text: str) -> bool:
