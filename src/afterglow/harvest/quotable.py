@@ -47,6 +47,14 @@ def report_in(message: str) -> str:
     return first if is_quotable(first) else ""
 
 
+def linter_report_in(message: str) -> str:
+    """The same of a linter, whose words are of its rule and of code: it may say more of them, but to nobody."""
+    first = _first_sentence(message)
+    spelled_out = _NAME.sub(_spelled_out, first)
+    is_told = _TO_READER.search(spelled_out) or _gives_orders(spelled_out)
+    return "" if is_told else first
+
+
 def _first_sentence(message: str) -> str:
     """Up to a sign that ends one, where at least two words have been said."""
     for end in _SENTENCE_END.finditer(message):
@@ -60,7 +68,7 @@ def is_quotable(message: str) -> bool:
     """Whether a message reads like a report of the program that printed it."""
     message = _NAME.sub(_spelled_out, message)
     text = _LABEL.sub("", message.strip())
-    if speaks_to_agents(message) or danger(message, "external") or _is_risky(text):
+    if _gives_orders(message):
         return False
     words = _WORD.findall(_CODE_WORD.sub(" ", text))
     code_words = len(_CODE_WORD.findall(text))
@@ -82,9 +90,11 @@ def _spelled_out(name: re.Match[str]) -> str:
     return " ".join(words) if len(words) >= MANY_WORDS and is_said else name[0]
 
 
-def _is_risky(text: str) -> bool:
-    """Whether it tells to do what nobody should on a stranger's word."""
-    risk = risk_of_words("", text)
+def _gives_orders(message: str) -> bool:
+    """To agents, or to do what nobody should on a stranger's word."""
+    if speaks_to_agents(message) or danger(message, "external"):
+        return True
+    risk = risk_of_words("", _LABEL.sub("", message.strip()))
     return risk is not None and not is_merely_unknown(risk.why)
 
 
