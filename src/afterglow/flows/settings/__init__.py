@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from afterglow.registry import exports
 
 if TYPE_CHECKING:
-    from afterglow.flows.settings.follow_ups import consequences
+    from afterglow.flows.settings.follow_ups import Consequence, consequences
     from afterglow.flows.settings.forget_request import (
         CONFIRMATION,
         ForgettingWords,
@@ -40,7 +40,7 @@ else:
     __getattr__ = exports(
         __name__,
         {
-            "follow_ups": "consequences",
+            "follow_ups": "Consequence consequences",
             "forget_request": "CONFIRMATION ForgettingWords forget_outlined forgetting_words "
             "outline_mark",
             "setting_records": "SettingsView Setting SettingsTable view_settings",
