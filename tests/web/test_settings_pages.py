@@ -58,6 +58,7 @@ def test_what_would_not_work_is_said_and_what_was_typed_stays(browser, toml):
     answer = browser.post("/settings/draft", form)
     assert answer.status_code == 400
     assert "Expected `int` &gt;= 50" in answer.text
+    assert '<a href="#hooks.budget">Go to hooks.budget</a>' in answer.text
     assert 'name="hooks.budget" value="7"' in answer.text and "~/x" in answer.text
     assert toml.read_text() == MINE
 

@@ -165,3 +165,17 @@ def test_only_what_was_changed_in_a_form_is_set(config):
 def test_what_cannot_be_a_value_says_what_could(config, name, words, problem):
     with pytest.raises(UsageError, match=problem):
         typed_value(view_settings(config).setting(name), words)
+
+
+@pytest.mark.parametrize(
+    ("problem", "name"),
+    [
+        ("config.toml: [model] max_tokens_day: Expected `int`", "model.max_tokens_day"),
+        ("hooks.budget: 'lots' is no number", "hooks.budget"),
+        ("hooks.failures is true or false, not 'x'", "hooks.failures"),
+        ("config.toml: Expected ']'", ""),
+        ("", ""),
+    ],
+)
+def test_an_error_leads_to_its_setting(config, problem, name):
+    assert view_settings(config).blamed_by(problem) == name

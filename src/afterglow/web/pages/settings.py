@@ -47,6 +47,7 @@ def _form_page(
         view=view,
         fields=written | (typed or {}),
         problem=problem or view.file.problem,
+        wrong=view.blamed_by(problem),
     )
 
 
@@ -112,7 +113,8 @@ def write(request: Request, form: Form) -> Response:
     path = write_draft(config, draft)
     origin = form.get("origin", "")
     origin = origin if origin.startswith("/settings") else "/settings"
-    return back(request, origin, " ".join([f"Written to {path}.", *follow_ups]))
+    words = " ".join(each.words for each in follow_ups)
+    return back(request, origin, f"Written to {path}. {words}".strip())
 
 
 def exported(config: Config) -> list[str]:
