@@ -4,11 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: demo test check check-fast bench clean
+.PHONY: demo test check check-fast bench docs clean
 
 $(BIN)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	# for its adapter's test; alone, since what else it installs (litellm, datasets) are 700 MB that its core does not use
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps mini-swe-agent
 	$(BIN)/python -m compileall -q src
 	@touch $@
 
@@ -41,5 +43,8 @@ bench: $(BIN)/.ready  ## speed, memory and quality on simulated data; see bench/
 	$(BIN)/python -m bench.hooks
 	$(BIN)/python -m bench.mcp
 
+docs: $(BIN)/.ready  ## the guide as pages that need no server: site/index.html
+	$(BIN)/python -m mkdocs build --strict --quiet
+
 clean:
-	rm -rf $(VENV) demo-out bench/out
+	rm -rf $(VENV) demo-out bench/out site

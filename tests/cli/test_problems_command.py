@@ -66,7 +66,8 @@ def test_show_prints_the_dossier_and_where_it_stands(harvested):
 
 
 def test_filters_and_limits(harvested):
-    assert "No problem came back" in harvested("problems", "--repo", "quay").output
+    unknown = harvested("problems", "--repo", "quay").exception
+    assert "no session is of the repository 'quay'" in str(unknown)
     assert "keeps coming back" in harvested("problems", "--limit", "1").output
     assert "1 problem were" not in harvested("problems", "--all").output
 
@@ -166,3 +167,23 @@ def test_an_answer_that_says_what_a_person_rejected_says_so(answered, harvested)
     lesson = {"answer": "lesson", "situation": "wick is wet", "remedy": remedy}
     _, shown, _ = answered(**lesson)
     assert "rejected: it drips" in shown
+
+
+def test_episodes_stand_beside_each_other_or_as_json(harvested):
+    (problem,) = json.loads(harvested("problems", "--json").output)["problems"]
+    shown_text = harvested("problems", "show", problem["id"], "--episodes").output
+    assert shown_text.count("failed: $ lampctl ignite --all [2]") == 2
+    assert shown_text.count("then: $ lampctl dry") == 2
+    words = ("problems", "show", problem["id"], "--episodes", "--limit", "1", "--json")
+    met = json.loads(harvested(*words).output)
+    assert (len(met["columns"]), met["total"]) == (1, 2)
+    assert met["columns"][0]["worked"]["text"].startswith("the same call again")
+
+
+def test_problems_by_lesson_and_kind(harvested):
+    with_lesson = harvested("problems", "--lesson", "with").output
+    without = harvested("problems", "--lesson", "without").output
+    assert ("wick is wet" in with_lesson) != ("wick is wet" in without)
+    assert "No problem came back" in harvested("problems", "--kind", "ci").output
+    since = harvested("problems", "--since", "2020-01-01", "--kind", "failed").output
+    assert "wick is wet" in since

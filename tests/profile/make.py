@@ -10,6 +10,7 @@ from afterglow.records import Entry, Manner, Profile, Recovery, Usage
 
 MONDAY = 1_770_595_200.0  # 2026-02-09T00:00:00Z, the first day of 2026-W07
 DAY = 86_400.0
+BOTH_HAVE = ("messages", "masked")  # entry and profile; here the profile's
 
 
 def entry(outcomes: str = "", *, number: int = 1, day: float = 0, **fields) -> Entry:
@@ -17,7 +18,7 @@ def entry(outcomes: str = "", *, number: int = 1, day: float = 0, **fields) -> E
     header = {
         name: fields.pop(name)
         for name in Entry.__struct_fields__
-        if name in fields and name != "messages"
+        if name in fields and name not in BOTH_HAVE
     }
     profile = {
         "messages": 2 * len(outcomes),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from html import unescape
 
 import pytest
@@ -219,6 +220,28 @@ def test_a_writer_is_asked_as_work_that_can_be_left_and_within_the_cap(gulls, mo
     assert "written as" in words_of(page)
     (item,) = _written(gulls)
     assert item.status == "active"
+
+
+def test_work_that_is_stopped_keeps_what_was_answered(gulls):
+    asked_for, go_on = threading.Event(), threading.Event()
+
+    def answered(request):
+        asked_for.set()
+        assert go_on.wait(60)
+        return completion(json.dumps({"answers": []}))
+
+    with serving(answered) as server:
+        settings = ModelSettings(base_url=server.url, model="otter-7b")
+        browser = Browser(replace(gulls, model=settings))
+        browser.post("/problems/write", {"max_tokens": "20000"})
+        assert asked_for.wait(60)
+        job = browser.desk.jobs.latest("write")
+        assert "is under way" in words_of(browser.get("/problems"))
+        browser.post(f"/jobs/{job.id}/stop")
+        go_on.set()
+        job.thread.join(60)
+    assert job.state == "stopped"
+    assert "what was finished before is kept" in browser.get(f"/jobs/{job.id}")
 
 
 def test_a_cap_that_is_too_small_asks_nobody(gulls, model):

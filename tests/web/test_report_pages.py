@@ -118,6 +118,8 @@ def test_a_link_keeps_the_filter_of_the_page_and_a_week_is_its_days():
         "/sessions?repo=acme%2Fcli&since=2026-02-09&until=2026-02-15"
     )
     assert links.item("abc") == "/knowledge/abc"
+    in_a_copy = SessionLinks(ReportFilter(), is_copy=True)
+    assert in_a_copy.sessions(tool="Bash") == ""
 
 
 def test_both_days_of_a_filter_are_meant():

@@ -159,7 +159,8 @@ class _Plane:
             parts = [hit(x - column / 2, self.TOP, column, self.BASE - self.TOP)]
             if whiskers:
                 parts += self.whisker(x, point.rate)
-            parts.append(dot(x, self.height_of(point)))
+            if (point.rate.value or 0) <= self.end:  # else the arrow says it
+                parts.append(dot(x, self.height_of(point)))
             drawn.append(mark(point.title, parts, point.href))
         return drawn
 

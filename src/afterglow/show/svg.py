@@ -10,6 +10,7 @@ import math
 import textwrap
 from collections.abc import Iterable, Sequence
 from html import escape
+from statistics import median
 from typing import NamedTuple
 
 from afterglow.records.profile_report import Effect, Rate
@@ -189,10 +190,12 @@ def axis_end(rates: Iterable[Rate]) -> float:
 
 
 def _solid(rates: Iterable[Rate]) -> list[Rate]:
-    """Those that enough calls stand behind; where no rate has so many, all that have a value."""
+    """Those that enough stands behind; where most have less, as rates of sessions do, the better half of them."""
     counted = [rate for rate in rates if rate.value is not None]
-    solid = [rate for rate in counted if rate.n >= MIN_CALLS_FOR_AXIS]
-    return solid or counted
+    if not counted:
+        return []
+    enough = min(MIN_CALLS_FOR_AXIS, median(rate.n for rate in counted))
+    return [rate for rate in counted if rate.n >= enough]
 
 
 def ticks(end: float) -> list[float]:

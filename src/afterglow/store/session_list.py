@@ -17,6 +17,8 @@ from afterglow.records.catalog import Entry
 from afterglow.records.session_list import MARKS, SessionFacets, SessionFilter
 from afterglow.store.catalog import ENTRY, PLACED, Catalog, chosen, entry_of
 
+MAX_CHILDREN = 20  # of a session: a fleet of sub-agents is looked through in the list
+
 # Each condition speaks of `sessions` alone, so that an index can answer it without the rows.
 _HAS_HIDDEN = "(masked > 0 OR key IN (SELECT key FROM events WHERE hidden > 0))"
 _IS_LISTED = "id IN (SELECT value FROM json_each(?))"
@@ -53,6 +55,16 @@ def sessions_page(
     )
     rows = catalog.rows(query, [*values, limit, offset])
     return [(entry_of(row[1:]), row[0]) for row in rows]
+
+
+def children_of(catalog: Catalog, entry: Entry) -> list[Entry]:
+    """The first sessions that a session led to, in time order."""
+    query = (
+        f"SELECT {ENTRY} FROM {PLACED} WHERE parent = ? AND parent <> '' AND agent = ? AND NOT copy "
+        "ORDER BY coalesce(start, end, 0) LIMIT ?"
+    )
+    rows = catalog.rows(query, [entry.id, entry.agent, MAX_CHILDREN])
+    return [entry_of(row) for row in rows]
 
 
 def session_facets(

@@ -48,12 +48,16 @@ def _midnight(day: str) -> datetime | None:
 
 
 class SessionLinks(Links):
-    """To the sessions that a report is about, narrowed to those behind one of its marks."""
+    """To the sessions that a report is about, narrowed to those behind one of its marks; not in a copy, where no list
+    can be narrowed."""
 
-    def __init__(self, chosen: ReportFilter) -> None:
+    def __init__(self, chosen: ReportFilter, *, is_copy: bool = False) -> None:
         self._chosen = chosen
+        self._is_copy = is_copy
 
     def sessions(self, **filters: str) -> str:
+        if self._is_copy:
+            return ""
         narrowed = self._chosen._asdict() | filters
         week = narrowed.pop("week", "")
         if week:

@@ -126,12 +126,17 @@ def _became(delivery: Delivery, entry: Given) -> Became:
 
 
 def _related(config: Config, item: KnowledgeItem) -> list[KnowledgeItem]:
-    """Those that it names, and those about the same error."""
+    """Those that it names, and those about the same error that hold in its place."""
     with Knowledge(config.knowledge) as knowledge:
         by_error = knowledge.of_fingerprints(item.fingerprints)
         ids = {*item.related, *(id for ids in by_error.values() for id in ids)}
-        items = knowledge.find(ids - {item.id})
-    return sorted(items.values(), key=_strength)[:MAX_RELATED]
+        items = knowledge.find(ids - {item.id}).values()
+    here = [
+        each
+        for each in items
+        if each.id in item.related or each.repo in {item.repo, ""}
+    ]
+    return sorted(here, key=_strength)[:MAX_RELATED]
 
 
 def _strength(item: KnowledgeItem) -> tuple[bool, float, str]:

@@ -32,7 +32,7 @@ from afterglow.web.routing import Change, Form, get, post
 Marks = Mapping[str, str]  # item -> mark of what the person saw of it
 Decide = Callable[[Config, str, Form, Marks], list[Decision]]
 
-MAX_PIECES = 8  # of evidence, looked up again in their sources
+MAX_PIECES = 6  # of evidence, looked up again in their sources
 MAX_HISTORY = 100  # entries, the latest; an item that is met daily has more
 EXPORTED_ITEMS = 1_000  # of each status in a copy
 # Who stands behind a piece of evidence, as people say it.

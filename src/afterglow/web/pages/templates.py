@@ -87,7 +87,9 @@ def delete(request: Request, form: Form) -> Response:
 
 def exported(config: Config) -> list[str]:
     rows = warm.template_rows(config).rows
-    return ["/templates", *(f"/templates/{row.template.id}" for row in rows)]
+    later = [f"/templates?from={at}" for at in range(PAGE_ROWS, len(rows), PAGE_ROWS)]
+    pages = [f"/templates/{row.template.id}" for row in rows]
+    return ["/templates", *later, *pages]
 
 
 ROUTES = [
