@@ -225,11 +225,11 @@ def verify(ids: tuple[str, ...], repo: str | None, format: str) -> None:
 
     Of the items named, or of all. Ends with 1 when something changed, vanished, or could not be read.
     """
-    from afterglow.cli.scan import progress_bar
+    from afterglow.cli.progress import progress_bar
     from afterglow.cli.show.evidence import verification
     from afterglow.flows.knowledge import verify as run
 
-    with progress_bar() as progress:
+    with progress_bar("reading transcripts") as progress:
         report = run(
             config.load(), () if ids == ("all",) else ids, repo=repo, progress=progress
         )
