@@ -10,8 +10,8 @@ import pytest
 
 import afterglow
 from afterglow import Afterglow
-from afterglow.api import Experiment, KnowledgeView
-from afterglow.errors import NotFound, UsageError
+from afterglow.api import Experiment, KnowledgeView, RunningSession
+from afterglow.errors import NotFound, Refused, UsageError
 
 SURFACE = {
     "Afterglow": "(home: 'str | Path | None' = None, *, agent: 'str' = 'python') -> 'None'",
@@ -22,11 +22,13 @@ SURFACE = {
     "Afterglow.home": "property",
     "Afterglow.knowledge": "property",
     "Afterglow.on_failure": "(self, tool: 'str', arguments: 'Mapping[str, Any] | str', output: 'str', *, "
-    "cwd: 'str | Path' = '.', session: 'str' = '') -> 'Start'",
-    "Afterglow.record": "(self, messages: 'Iterable[Mapping[str, Any]]', *, session: 'str' = '', "
+    "cwd: 'str | Path' = '.', session: 'str' = '', call: 'str' = '', failed: 'bool | None' = True) -> 'Start'",
+    "Afterglow.record": "(self, messages: 'Iterable[Any]', *, session: 'str' = '', "
     "cwd: 'str | Path' = '.', model: 'str' = '', title: 'str' = '') -> 'str'",
     "Afterglow.replay": "(self, *, budget: 'int | None' = None) -> 'ReplayReport'",
     "Afterglow.scan": "(self, *paths: 'str | Path') -> 'ScanReport'",
+    "Afterglow.session": "(self, task: 'str' = '', *, cwd: 'str | Path' = '.', session: 'str' = '', "
+    "budget: 'int | None' = None) -> 'RunningSession'",
     "Experiment": "(config: 'Config', name: 'str') -> 'None'",
     "Experiment.analyse": "(self) -> 'Analysis'",
     "Experiment.assign": "(self, unit: 'str', *, task: 'str' = '') -> 'tuple[Assignment, ...]'",
@@ -40,6 +42,12 @@ SURFACE = {
     "KnowledgeView.reject": "(self, id: 'str', *, why: 'str') -> 'None'",
     "KnowledgeView.search": "(self, words: 'str', *, repo: 'str | None' = None, status: 'Status' = 'active', "
     "limit: 'int' = 20) -> 'list[KnowledgeItem]'",
+    "RunningSession": "(ag: 'Afterglow', id: 'str', *, cwd: 'str | Path' = '.', start: 'Start | None' = None) -> 'None'",
+    "RunningSession.record": "(self, messages: 'Iterable[Any]', *, model: 'str' = '', title: 'str' = '') -> 'bool'",
+    "RunningSession.record_trajectory": "(self, trajectory: 'Mapping[str, Any]') -> 'bool'",
+    "RunningSession.result": "(self, tool: 'str', arguments: 'Mapping[str, Any] | str', output: 'str', *, "
+    "call: 'str' = '', failed: 'bool | None' = None) -> 'str'",
+    "RunningSession.text": "property",
 }
 
 
@@ -56,7 +64,7 @@ def surface(kind: type) -> dict[str, str]:
 
 
 def test_the_surface_is_what_was_promised():
-    kinds = (Afterglow, KnowledgeView, Experiment)
+    kinds = (Afterglow, RunningSession, KnowledgeView, Experiment)
     found = {name: words for kind in kinds for name, words in surface(kind).items()}
     assert found == SURFACE
     assert afterglow.__all__ == ["Afterglow", "__version__"]
@@ -154,6 +162,110 @@ def test_a_session_is_told_what_is_known(ag, tmp_path):
     assert (context.text, bool(context.reason)) == ("", True)
     line = ag.on_failure("bash", {"command": "make pier"}, FAILED, cwd=tmp_path)
     assert line.text == ""
+
+
+def learned(ag: Afterglow, folder) -> None:
+    """What two sessions taught, approved."""
+    for number in range(2):
+        ag.record(messages(), session=f"s{number}", cwd=folder)
+    known = [*ag.knowledge.list(), *ag.knowledge.list(status="candidate")]
+    ag.knowledge.approve(next(i.id for i in known if "make lock" in i.fact))
+
+
+def test_a_session_is_told_at_its_start_and_when_a_call_fails_and_the_ledger_proves_it(
+    ag, tmp_path
+):
+    learned(ag, tmp_path)
+    session = ag.session("build the harbour", cwd=tmp_path)
+    assert "make lock" in session.text
+    result = session.result("bash", {"command": "make pier"}, FAILED, call="c1")
+    output, line = result.split("\n\n[afterglow] ")
+    assert (output, "make lock" in line) == (FAILED, True)
+    fine = session.result("bash", {"command": "ls"}, "pier", call="c2")
+    again = session.result("bash", {"command": "make pier"}, FAILED, call="c3")
+    assert (fine, again) == ("pier", FAILED)
+    told = [{"role": "system", "content": session.text}, *messages()[:2]]
+    told += [{"role": "tool", "tool_call_id": "c1", "content": result}]
+    assert session.record([*told, {"role": "assistant", "content": "Locked."}])
+    assert proved(ag) == {("start", session.id), ("failure", session.id)}
+
+
+def proved(ag: Afterglow) -> set[tuple[str, str]]:
+    from afterglow.flows.session import settle_deliveries
+    from afterglow.store.ledger import Ledger
+
+    sessions = {path.stem for path in (ag.home / "recorded").rglob("*.jsonl")}
+    settle_deliveries(ag._config, ended=sessions)
+    with Ledger(ag._config.ledger) as ledger:
+        deliveries = ledger.deliveries()
+    return {(d.when, d.session) for d in deliveries if d.state == "delivered"}
+
+
+def read_calls(ag: Afterglow, session: str):
+    from afterglow.flows.read import open_session
+
+    _, read = open_session(ag._config, session)
+    return [call for turn in read.turns for call in turn.calls]
+
+
+def test_what_only_the_program_knew_of_a_call_is_recorded(ag, tmp_path):
+    """A result that does not look like a failure, and when it came."""
+    session = ag.session("look", cwd=tmp_path)
+    session.result("fetch", {"pier": 3}, "no such pier", call="c1", failed=True)
+    asked = {"role": "user", "content": "look"}
+    spoken = [asked, *build(1, "make pier", "no such pier")]
+    session.record([*spoken, {"role": "assistant", "content": "Nothing."}])
+    (call,) = read_calls(ag, session.id)
+    assert (call.outcome.value, call.error) == ("failed", "no such pier")
+
+
+class Spoken:
+    """What the packages of both APIs return: an object that can be written down."""
+
+    def __init__(self, **fields):
+        self.fields = fields
+
+    def model_dump(self, mode, exclude_none):
+        return {name: value for name, value in self.fields.items() if value}
+
+
+def test_objects_and_items_of_the_packages_are_messages(ag, tmp_path):
+    use = Spoken(type="tool_use", id="t1", name="bash", input={"command": "ls"})
+    call = {"type": "function_call", "call_id": "c1", "name": "bash"}
+    spoken = [
+        {"role": "user", "content": "look"},
+        {"role": "assistant", "content": [use]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1"}]},
+        {"type": "reasoning", "summary": []},
+        Spoken(**call, arguments='{"command": "ls"}'),
+        {"type": "function_call_output", "call_id": "c1", "output": "Exit code 2\n?"},
+        Spoken(role="assistant", content=[{"type": "output_text", "text": "Done."}]),
+    ]
+    ag.record(spoken, session="objects", cwd=tmp_path)
+    calls = read_calls(ag, "objects")
+    assert [(call.tool, call.outcome.value) for call in calls] == [
+        ("bash", "ok"),
+        ("bash", "failed"),
+    ]
+
+
+def test_what_is_private_is_not_written_down(ag, tmp_path):
+    asked = [{"role": "user", "content": "#private\nmy salary"}]
+    session = ag.session("talk", cwd=tmp_path)
+    assert not session.record(asked)
+    with pytest.raises(Refused):
+        ag.record(asked, session="another", cwd=tmp_path)
+    assert not (ag.home / "recorded").exists()
+
+
+def test_what_breaks_here_does_not_stop_a_session(ag, tmp_path):
+    ag.record(messages(), cwd=tmp_path)
+    (ag.home / "knowledge.db").write_bytes(b"no database" * 999)
+    session = ag.session("build", cwd=tmp_path)
+    assert (session.text, bool(session.start and session.start.reason)) == ("", True)
+    assert session.result("bash", {"command": "make pier"}, FAILED) == FAILED
+    assert not session.record(messages())
+    assert "dockhand session" in (ag.home / "hooks.log").read_text()
 
 
 def test_an_experiment_runs_through_it(ag):

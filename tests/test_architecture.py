@@ -17,6 +17,7 @@ from house import MODULES, PACKAGE, ROOT, Module
 LAYERS = """
 errors registry
 records folders home_folder loopback
+config_file
 config text
 calls
 llm sessions
@@ -31,6 +32,7 @@ measure
 experiment dataset
 flows
 api mcp web hooks
+adapters
 cli
 hermes
 __main__

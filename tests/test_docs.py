@@ -51,11 +51,9 @@ def test_python_in_the_docs_runs(page, python):
         assert python("-c", block)
 
 
-@pytest.mark.parametrize(
-    "example", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name
-)
-def test_examples_run(example, python):
-    assert "1 sessions" in python(str(example))
+def test_examples_run(python):
+    """Those of adapters run in tests/adapters, where what they adapt is installed."""
+    assert "1 sessions" in python(str(ROOT / "examples/failing_tools.py"))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

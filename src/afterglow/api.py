@@ -9,7 +9,8 @@ Everything is imported when it is used, so that a program starts at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -17,16 +18,18 @@ from uuid import uuid4
 import msgspec
 
 from afterglow import config as settings
+from afterglow.errors import AfterglowError, UsageError
 
 if TYPE_CHECKING:
     from afterglow.config import Config
+    from afterglow.flows.record import EndedCall
     from afterglow.flows.session import Start
     from afterglow.records.catalog import ScanReport
     from afterglow.records.experiment import Analysis, Assignment, Plan
     from afterglow.records.knowledge import HarvestReport, KnowledgeItem, Status
     from afterglow.records.replay import ReplayReport
 
-__all__ = ["Afterglow", "Experiment", "KnowledgeView"]
+__all__ = ["Afterglow", "Experiment", "KnowledgeView", "RunningSession"]
 
 AGENT = "python"  # the name of an agent that gives itself none
 
@@ -82,6 +85,23 @@ class Afterglow:
             budget=budget,
         )
 
+    def session(
+        self,
+        task: str = "",
+        *,
+        cwd: str | Path = ".",
+        session: str = "",
+        budget: int | None = None,
+    ) -> RunningSession:
+        """A session of yours that begins now: what it starts with, what is known when a call goes wrong, and its end,
+        under one name."""
+        name = session or str(uuid4())
+        try:
+            start = self.context(task, cwd=cwd, session=name, budget=budget)
+        except AfterglowError as error:
+            start = self._untold(error)
+        return RunningSession(self, name, cwd=cwd, start=start)
+
     def on_failure(
         self,
         tool: str,
@@ -90,34 +110,40 @@ class Afterglow:
         *,
         cwd: str | Path = ".",
         session: str = "",
+        call: str = "",
+        failed: bool | None = True,
     ) -> Start:
         """What is known about a call that went wrong: `.text` is one line to put behind its result, or empty. With
-        `session` nothing is said twice to it."""
+        `session` nothing is said twice to it; `call` is the call's id. Where `failed` is None, the output says."""
         from afterglow.flows.session import on_failure
         from afterglow.records.context import FinishedCall
+        from afterglow.sessions.message_lines import says_failure
 
         written = arguments
         if not isinstance(written, str):
-            written = msgspec.json.encode(written).decode()
-        call = FinishedCall(tool, written, output, failed=True)
+            written = msgspec.json.encode(written, enc_hook=str).decode()
+        if failed is None:
+            failed = says_failure(tool, written, output)
+        finished = FinishedCall(tool, written, output, failed=failed, id=call)
         return on_failure(
             self._config,
             agent=self._agent,
             cwd=Path(cwd).absolute(),
             session=session,
-            calls=[call],
+            calls=[finished],
         )
 
     def record(
         self,
-        messages: Iterable[Mapping[str, Any]],
+        messages: Iterable[Any],
         *,
         session: str = "",
         cwd: str | Path = ".",
         model: str = "",
         title: str = "",
     ) -> str:
-        """Keeps a finished session, in the messages of OpenAI's or Anthropic's API, and learns from it. Its id."""
+        """Keeps a finished session, in the messages of OpenAI's or Anthropic's API (or the objects of their packages), and
+        learns from it. Its id."""
         from afterglow.flows.record import record_messages
 
         name = session or str(uuid4())
@@ -147,6 +173,108 @@ class Afterglow:
             new(self._config, name, **plan)
         show(self._config, name)
         return Experiment(self._config, name)
+
+    def _untold(self, error: AfterglowError) -> Start:
+        """A session goes on without us; `afterglow doctor` says why."""
+        from afterglow.flows.harvest import log_of
+        from afterglow.flows.session import Start
+
+        log_of(self._config).add(f"{self._agent} session", str(error))
+        return Start("", "", 0, (), "", str(error))
+
+
+class RunningSession:
+    """A session from its first message to its last. Nothing that goes wrong here stops it: it is told nothing then, and
+    the log has the reason."""
+
+    def __init__(
+        self,
+        ag: Afterglow,
+        id: str,
+        *,
+        cwd: str | Path = ".",
+        start: Start | None = None,
+    ) -> None:
+        self._afterglow, self._cwd, self._begun = ag, cwd, time.time()
+        self._calls: dict[str, EndedCall] = {}
+        self.id, self.start = id, start
+
+    @property
+    def text(self) -> str:
+        """What it should start with; may be empty (`start.reason` says why)."""
+        return self.start.text if self.start else ""
+
+    def result(
+        self,
+        tool: str,
+        arguments: Mapping[str, Any] | str,
+        output: str,
+        *,
+        call: str = "",
+        failed: bool | None = None,
+    ) -> str:
+        """What the model should read as the result of a call: its output, and behind it one line where the call went
+        wrong and something is known about that. Unless `failed` says so, the output shows whether it did. `call` is
+        its id."""
+        from afterglow.flows.record import EndedCall
+        from afterglow.records.context import BEHIND_OUTPUT
+
+        try:
+            line = self._afterglow.on_failure(
+                tool,
+                arguments,
+                output,
+                cwd=self._cwd,
+                session=self.id,
+                call=call,
+                failed=failed,
+            )
+        except AfterglowError as error:
+            line = self._afterglow._untold(error)
+        if call:
+            self._calls[call] = EndedCall(time.time(), failed is True)
+        return f"{output}{BEHIND_OUTPUT}{line.text}" if line.text else output
+
+    def record(
+        self, messages: Iterable[Any], *, model: str = "", title: str = ""
+    ) -> bool:
+        """Its end: keeps it and learns from it. False where it is private, or could not be kept."""
+        from afterglow.flows.record import record_messages
+
+        return self._kept(
+            lambda config, agent, cwd: record_messages(
+                config,
+                messages,
+                session=self.id,
+                agent=agent,
+                cwd=cwd,
+                model=model,
+                title=title,
+                calls=self._calls,
+                begun=self._begun,
+            )
+        )
+
+    def record_trajectory(self, trajectory: Mapping[str, Any]) -> bool:
+        """Its end, as mini-swe-agent writes it down."""
+        from afterglow.flows.record import record_trajectory
+
+        return self._kept(
+            lambda config, agent, cwd: record_trajectory(
+                config, trajectory, session=self.id, agent=agent, cwd=cwd
+            )
+        )
+
+    def _kept(self, keep: Callable[[Config, str, Path], object]) -> bool:
+        ag = self._afterglow
+        try:
+            keep(ag._config, ag._agent, Path(self._cwd).absolute())
+        except UsageError:  # what was handed over is no session: a mistake to mend
+            raise
+        except AfterglowError as error:
+            ag._untold(error)
+            return False
+        return True
 
 
 class KnowledgeView:

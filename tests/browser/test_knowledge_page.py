@@ -15,11 +15,11 @@ def test_search_as_you_type_open_and_go_back(site: Site, home):
     page.keyboard.press("/")
     page.keyboard.type("tide table")
     expect(page.locator("#found li")).to_have_count(1)
-    assert page.url.endswith("/knowledge?words=tide+table")
+    assert page.url.endswith("/knowledge?search=tide+table")
     page.get_by_role("link", name="The tide table").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("tide table")
     page.go_back()
-    expect(page.locator("#words")).to_have_value("tide table")
+    expect(page.locator("#search")).to_have_value("tide table")
     expect(page.locator("#found li")).to_have_count(1)
 
 

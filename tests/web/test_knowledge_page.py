@@ -29,7 +29,7 @@ def test_what_holds_is_listed_with_counts_of_the_rest(browser):
 
 
 def test_words_are_searched_as_they_are_typed(browser):
-    part = browser.part("/knowledge?words=curl&status=any")
+    part = browser.part("/knowledge?search=curl&status=any")
     assert "<html" not in part
     assert "curl -s example.org/x" in words_of(part)
     assert "pier 1" not in words_of(part)
@@ -41,7 +41,7 @@ def test_an_address_may_say_anything(browser, word):
 
 
 def test_an_empty_list_says_what_would_fill_it(browser):
-    words = words_of(browser.get("/knowledge?words=zebra"))
+    words = words_of(browser.get("/knowledge?search=zebra"))
     assert "No item fits" in words
     assert "fewer words" in words
 

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from web.desk import Browser, words_of
+from web.desk import ORIGIN, Browser, words_of
 
 MINE = "# mine\n[hooks]\nbudget = 300  # small\n"
 
@@ -58,6 +58,7 @@ def test_what_would_not_work_is_said_and_what_was_typed_stays(browser, toml):
     answer = browser.post("/settings/draft", form)
     assert answer.status_code == 400
     assert "Expected `int` &gt;= 50" in answer.text
+    assert '<a href="#hooks.budget">Go to hooks.budget</a>' in answer.text
     assert 'name="hooks.budget" value="7"' in answer.text and "~/x" in answer.text
     assert toml.read_text() == MINE
 
@@ -76,6 +77,19 @@ def test_a_file_that_changed_meanwhile_is_left_alone(browser, toml):
     assert browser.post("/settings/write", draft).status_code == 409
     assert browser.post("/settings/draft", form).status_code == 409
     assert "failures" in toml.read_text()
+
+
+def test_who_was_told_that_it_changed_is_led_back_to_the_form(browser, toml):
+    form = {"mark": "another", "hooks.budget": "400"}
+    referer = f"{ORIGIN}/settings?x=1"
+    answer = browser.post("/settings/draft", form, referer=referer)
+    assert '<a href="/settings?x=1">Open the page again</a>' in answer.text
+    answer = browser.post(
+        "/settings/draft", form, referer="http://example.org/settings"
+    )
+    assert "example.org" not in answer.text
+    for path in ("/settings", "/settings/text"):
+        assert browser.client.get(f"{path}/draft").url.path == path
 
 
 def test_a_broken_file_is_mended_as_text(home, toml, monkeypatch):

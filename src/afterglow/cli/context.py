@@ -93,5 +93,7 @@ def _tell(block: Kept, check: bool) -> None:
     click.echo(
         WORDS[block.what].format(items=len(block.items), path=block.path), err=True
     )
+    if block.new_folder:
+        click.echo(f"the folder {block.new_folder} was made for it", err=True)
     if block.what == "none" and block.reason:
         click.echo(block.reason, err=True)

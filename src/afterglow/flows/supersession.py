@@ -18,6 +18,9 @@ from afterglow.records.knowledge import KnowledgeItem, Status
 from afterglow.store.knowledge import Knowledge
 
 HOLDING: tuple[Status, ...] = ("active", "candidate")
+DECIDED_ABOUT: tuple[Status, ...] = (*HOLDING, "superseded")
+MANY = 500  # items that decide: to compare more takes seconds, and a person waits
+MAX_NEAR = 100  # of these, the ones most alike: what contradicts another has nearly all its words
 
 
 class Superseding(Struct, frozen=True):
@@ -91,17 +94,44 @@ def _resolved(
 ) -> list[KnowledgeItem]:
     if around is not None and not _take_part(knowledge, around):
         return []
-    repos = None if around is None else _places(around)
-    items = knowledge.deciding(DECIDING, repos)
-    places: list[str | None] = [None] if repos is None else [*repos]
-    for repo in places:
-        replaced = knowledge.items(status=("superseded",), repo=repo, evidence=True)
-        items |= {item.id: item for item in replaced if is_replaced(item)}
+    items = _deciding(knowledge) if around is None else _near(knowledge, around)
     keys = {item.key for item in items.values() if item.key}
     rivals = {id for ids in knowledge.of_keys(keys).values() for id in ids}
     links = {item.superseded_by for item in items.values() if item.superseded_by}
     items |= knowledge.find((rivals | links) - items.keys())
     return resolve(items.values(), deleted={*deleted, *(links - items.keys())})
+
+
+def _deciding(knowledge: Knowledge) -> dict[str, KnowledgeItem]:
+    items = knowledge.deciding(DECIDING)
+    replaced = knowledge.items(status=("superseded",), evidence=True)
+    return items | {item.id: item for item in replaced if is_replaced(item)}
+
+
+def _near(
+    knowledge: Knowledge, around: Collection[KnowledgeItem]
+) -> dict[str, KnowledgeItem]:
+    """What could replace some items or be replaced by them: all that decides, and of many only what shares their words.
+    What has replaced another is linked to it."""
+    own = {item.id for item in around}
+    deciding = knowledge.deciding_ids(DECIDING, limit=MANY + 1)
+    if len(deciding) > MANY:
+        deciding = _sharing_words(knowledge, around)
+    links = knowledge.replaced_by(own).values()
+    linked = {id for group in links for id in group}
+    return knowledge.find({*own, *deciding, *linked})
+
+
+def _sharing_words(
+    knowledge: Knowledge, around: Collection[KnowledgeItem]
+) -> list[str]:
+    texts = {item.remedy or item.fact for item in around}
+    hits = [
+        hit.item
+        for text in texts
+        for hit in knowledge.search(text, status=DECIDED_ABOUT, limit=MAX_NEAR)
+    ]
+    return [item.id for item in hits if item.edited or item.miner in DECIDING]
 
 
 def _take_part(knowledge: Knowledge, around: Collection[KnowledgeItem]) -> bool:
@@ -113,12 +143,6 @@ def _take_part(knowledge: Knowledge, around: Collection[KnowledgeItem]) -> bool:
     )
 
 
-def _places(around: Collection[KnowledgeItem]) -> set[str] | None:
-    """Where their words weigh: in their repositories, against what holds everywhere; None for everywhere."""
-    repos = {item.repo for item in around}
-    return None if "" in repos else repos | {""}
-
-
 def _rejected_in_other_words(
     knowledge: Knowledge, around: Collection[KnowledgeItem] | None
 ) -> list[KnowledgeItem]:
@@ -127,11 +151,37 @@ def _rejected_in_other_words(
     rejected = [item for item in decided if is_rejected(item)]
     if not rejected:
         return []
-    repos = {item.repo for item in rejected}
-    places: list[str | None] = [None] if "" in repos else [*repos]
-    return [
-        item
-        for repo in places
-        for item in knowledge.items(status=HOLDING, repo=repo)
-        if rejected_before(item, rejected)
-    ]
+    holding = (
+        knowledge.items(status=HOLDING)
+        if around is None
+        else _holding_near(knowledge, rejected)
+    )
+    return [item for item in holding if rejected_before(item, rejected)]
+
+
+def _holding_near(
+    knowledge: Knowledge, rejected: Collection[KnowledgeItem]
+) -> list[KnowledgeItem]:
+    """What holds where some items were rejected; of many only what shares their words or names the same problem."""
+    holding: dict[str, KnowledgeItem] = {}
+    for item in rejected:
+        repo = item.repo or None
+        everything = knowledge.items(status=HOLDING, repo=repo, limit=MANY + 1)
+        if len(everything) > MANY:
+            hits = knowledge.search(
+                f"{item.fact} {item.remedy}", status=HOLDING, repo=repo, limit=MAX_NEAR
+            )
+            everything = [*(hit.item for hit in hits), *_anchored(knowledge, item)]
+        holding |= {other.id: other for other in everything}
+    return list(holding.values())
+
+
+def _anchored(knowledge: Knowledge, item: KnowledgeItem) -> list[KnowledgeItem]:
+    """What is about the same error, topic or matter."""
+    links = (
+        knowledge.of_fingerprints(item.fingerprints),
+        knowledge.all_of_topics(item.topics),
+        knowledge.of_keys(filter(None, [item.key])),
+    )
+    ids = {id for link in links for group in link.values() for id in group}
+    return [other for other in knowledge.find(ids).values() if other.status in HOLDING]

@@ -112,11 +112,12 @@ class UnkeptFinding(Struct, frozen=True):
 
 
 class SessionStory(Struct, frozen=True, kw_only=True):
-    """What a session was given, met and taught, as the stores know it. `facts` are the sentences of items given, by id;
-    `is_mined` is false until a harvest has read it."""
+    """What a session was given, met and taught, as the stores know it. `children` are the sessions it led to: sub-agents,
+    forks. `facts` are the sentences of items given, by id; `is_mined` is false until a harvest has read it."""
 
     entry: Entry
     hidden: int = 0
+    children: tuple[Entry, ...] = ()
     deliveries: tuple[Delivery, ...] = ()
     facts: dict[str, str] = {}
     events: tuple[Event, ...] = ()

@@ -1,56 +1,77 @@
 """Messages of a chat API -> the lines of `openai-jsonl`: for programs that keep their sessions with us.
 
-Taken as OpenAI writes them, or as Anthropic does: there a call and its result are parts of a message's content.
+Taken as OpenAI writes them (messages, or the items of its Responses API), or as Anthropic does: there a call and its
+result are parts of a message's content. Objects of their packages are as good as dictionaries.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 
 from afterglow.errors import UsageError
+from afterglow.records.session import Outcome
+from afterglow.sessions.formats.hermes.results import answer
 from afterglow.sessions.openai_chat import ROLES, text_of
 
 Line = dict[str, Any]
 
 
-def message_lines(messages: Iterable[Mapping[str, Any]]) -> Iterator[Line]:
+def message_lines(messages: Iterable[Any]) -> Iterator[Line]:
     """Raises `UsageError` for what is no message."""
-    for number, message in enumerate(messages, start=1):
-        role = message.get("role") if isinstance(message, Mapping) else None
-        if role not in ROLES:
+    for number, spoken in enumerate(messages, start=1):
+        message = _plain(spoken)
+        if not isinstance(message, dict):
+            raise UsageError(f"message {number} is {type(spoken).__name__}")
+        if message.get("role") in ROLES:
+            yield from _from_message(message)
+        elif translate := _ITEMS.get(message.get("type")):
+            yield from translate(message)
+        else:
             raise UsageError(
                 f"message {number} has no role that is known; there are {', '.join(ROLES)}"
             )
-        content = message.get("content")
-        if isinstance(content, Sequence) and not isinstance(content, str):
-            yield from _from_parts(message, [dict(part) for part in content])
-        elif role == "tool" and message.get("is_error"):
-            yield {**message, "content": _as_error(str(content))}
-        else:
-            yield dict(message)
 
 
-def _as_error(text: str) -> str:
-    """A result by whose start a reader sees that the call failed."""
-    return text if text.lower().startswith("error") else f"Error: {text}"
+def says_failure(tool: str, arguments: str, output: str) -> bool:
+    """Whether a result will be read as that of a failed call once its session is recorded."""
+    return answer(tool, arguments, output).verdict.outcome is Outcome.FAILED
 
 
-def _from_parts(message: Mapping[str, Any], parts: list[Line]) -> Iterator[Line]:
+def _plain(value: Any) -> Any:
+    """A value as JSON knows it."""
+    if hasattr(value, "model_dump"):  # pydantic: what the packages of both APIs return
+        return value.model_dump(mode="json", exclude_none=True)
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(part) for part in value]
+    return value
+
+
+def _from_message(message: Line) -> Iterator[Line]:
+    content = message.get("content")
+    if isinstance(content, list):
+        yield from _from_parts(message, content)
+    else:
+        yield message
+
+
+def _from_parts(message: Line, parts: list[Any]) -> Iterator[Line]:
     """Results become messages of their own, in front of what was said with them."""
     calls, words = [], []
     for part in parts:
-        kind = part.get("type")
+        kind = part.get("type") if isinstance(part, dict) else None
         if kind == "tool_use":
-            calls.append(_call(part))
+            calls.append(_call(part.get("id"), part.get("name"), part.get("input")))
         elif kind == "tool_result":
             yield _result(part)
         else:
             words.append(part)
     spoken = text_of(words)
-    if not spoken and not calls:
+    if not spoken and not calls and not message.get("tool_calls"):
         return
     line = {**message, "content": spoken or None}
     if calls:
@@ -58,15 +79,41 @@ def _from_parts(message: Mapping[str, Any], parts: list[Line]) -> Iterator[Line]
     yield line
 
 
-def _call(part: Line) -> Line:
-    arguments = msgspec.json.encode(part.get("input") or {}).decode()
-    function = {"name": str(part.get("name", "")), "arguments": arguments}
-    return {"id": str(part.get("id", "")), "type": "function", "function": function}
+def _call(id: Any, name: Any, arguments: Any) -> Line:
+    written = arguments
+    if not isinstance(written, str):
+        written = msgspec.json.encode(written or {}).decode()
+    function = {"name": str(name or ""), "arguments": written}
+    return {"id": str(id or ""), "type": "function", "function": function}
 
 
 def _result(part: Line) -> Line:
-    text = text_of(part.get("content"))
-    if part.get("is_error"):
-        text = _as_error(text)
-    call = str(part.get("tool_use_id", ""))
-    return {"role": "tool", "tool_call_id": call, "content": text}
+    call, text = str(part.get("tool_use_id", "")), text_of(part.get("content"))
+    line: Line = {"role": "tool", "tool_call_id": call, "content": text}
+    return {**line, "is_error": True} if part.get("is_error") else line
+
+
+def _called_item(item: Line) -> Iterator[Line]:
+    call = _call(item.get("call_id"), item.get("name"), item.get("arguments"))
+    yield {"role": "assistant", "content": None, "tool_calls": [call]}
+
+
+def _output_item(item: Line) -> Iterator[Line]:
+    call, output = str(item.get("call_id", "")), text_of(item.get("output"))
+    yield {"role": "tool", "tool_call_id": call, "content": output}
+
+
+def _silent_item(item: Line) -> Iterator[Line]:
+    """What a model thought, or a server did for it: nothing that it said or called here."""
+    return iter(())
+
+
+# Items of OpenAI's Responses API that have no role. A message among them has one.
+_ITEMS: dict[Any, Callable[[Line], Iterator[Line]]] = {
+    "function_call": _called_item,
+    "function_call_output": _output_item,
+    "reasoning": _silent_item,
+    "web_search_call": _silent_item,
+    "file_search_call": _silent_item,
+    "item_reference": _silent_item,
+}

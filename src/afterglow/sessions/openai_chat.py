@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Raw, Struct
 
-from afterglow.records.session import Kind, Role, Voice
+from afterglow.records.session import Kind, Outcome, Role, Voice
 from afterglow.sessions.assembly import Assembly
-from afterglow.sessions.outcomes import Verdict, plain
+from afterglow.sessions.outcomes import Verdict, flagged, plain
 from afterglow.text.times import seconds
 
 ROLES: dict[str, Role] = {
@@ -47,7 +47,8 @@ class ToolCall(Struct, gc=False):
 
 
 class Message(Struct, gc=False):
-    """One message. `content` is text, a list of parts or nothing; `function_call` is the older way to call a tool."""
+    """One message. `content` is text, a list of parts or nothing; `function_call` is the older way to call a tool;
+    `is_error` is true in a result of which the agent knew that the call failed."""
 
     role: str = ""
     content: Any = None
@@ -56,6 +57,7 @@ class Message(Struct, gc=False):
     name: str | None = None
     function_call: Function | None = None
     timestamp: str | float | None = None
+    is_error: Any = None
 
 
 class Answer(NamedTuple):
@@ -180,7 +182,10 @@ def _result(
     tool, arguments = session.awaiting(id)
     text = text_of(message.content)
     answer = dialect.answer(tool or message.name or "", arguments, text)
-    session.answered(id, answer.text, line, time, answer.verdict)
+    verdict = answer.verdict
+    if message.is_error is True and verdict.outcome is Outcome.OK:
+        verdict = flagged(tool, arguments, answer.text, True)
+    session.answered(id, answer.text, line, time, verdict)
     if answer.injected:
         session.said("user", answer.injected, line, time, "injected")
     if answer.steer:

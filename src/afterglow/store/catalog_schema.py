@@ -41,6 +41,7 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_source ON sessions (source);
 CREATE INDEX sessions_id ON sessions (id, agent);
+CREATE INDEX sessions_parent ON sessions (parent) WHERE parent <> '';
 CREATE INDEX sessions_recent ON sessions (coalesce(end, start, 0) DESC);
 CREATE INDEX sessions_listed ON sessions (coalesce(end, start, 0) DESC, id, source) WHERE NOT empty AND NOT copy AND NOT gone;
 CREATE INDEX sessions_facets ON sessions (place, agent, outcome, failed, masked, id)

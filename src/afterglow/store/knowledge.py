@@ -12,7 +12,7 @@ Another store (a server for a fleet) must do as this one does:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -182,20 +182,20 @@ class Knowledge:
 
     def replaced_by(self, ids: Iterable[str]) -> dict[str, list[str]]:
         """Id -> the items that made place for it."""
-        query = "SELECT superseded_by, id FROM items WHERE superseded_by IN ({})"
+        query = "SELECT superseded_by, id FROM items WHERE superseded_by <> '' AND superseded_by IN ({})"
         return grouped(self._rows_in(query, ids))
 
-    def deciding(
-        self, miners: Iterable[str], repos: Collection[str] | None = None
-    ) -> dict[str, KnowledgeItem]:
-        """What these miners found and what people wrote, as far as it holds, waits or has been replaced; of these
-        `repos`, where they are given."""
+    def deciding(self, miners: Iterable[str]) -> dict[str, KnowledgeItem]:
+        """What these miners found and what people wrote, as far as it holds, waits or has been replaced."""
+        return self.find(self.deciding_ids(miners))
+
+    def deciding_ids(self, miners: Iterable[str], limit: int = -1) -> list[str]:
+        """The ids of these, `limit` at most."""
         query = (
-            "SELECT id, repo FROM items WHERE status IN ('active', 'candidate', 'superseded') "
-            "AND (edited OR miner IN ({}))"
+            "SELECT id FROM items WHERE status IN ('active', 'candidate', 'superseded') "
+            f"AND (edited OR miner IN ({{}})) LIMIT {limit}"
         )
-        rows = self._rows_in(query, miners)
-        return self.find(id for id, repo in rows if repos is None or repo in repos)
+        return [id for (id,) in self._rows_in(query, miners)]
 
     def of_fingerprints(self, fingerprints: Iterable[str]) -> dict[str, list[str]]:
         return self._labelled("fingerprint", fingerprints)

@@ -16,6 +16,9 @@ from msgspec import Struct
 from afterglow.records.catalog import Entry
 from afterglow.records.session_list import MARKS, SessionFacets, SessionFilter
 from afterglow.store.catalog import ENTRY, PLACED, Catalog, chosen, entry_of
+from afterglow.text.numbers import week_span
+
+MAX_CHILDREN = 20  # of a session: a fleet of sub-agents is looked through in the list
 
 # Each condition speaks of `sessions` alone, so that an index can answer it without the rows.
 _HAS_HIDDEN = "(masked > 0 OR key IN (SELECT key FROM events WHERE hidden > 0))"
@@ -53,6 +56,16 @@ def sessions_page(
     )
     rows = catalog.rows(query, [*values, limit, offset])
     return [(entry_of(row[1:]), row[0]) for row in rows]
+
+
+def children_of(catalog: Catalog, entry: Entry) -> list[Entry]:
+    """The first sessions that a session led to, in time order."""
+    query = (
+        f"SELECT {ENTRY} FROM {PLACED} WHERE parent = ? AND parent <> '' AND agent = ? AND NOT copy "
+        "ORDER BY coalesce(start, end, 0) LIMIT ?"
+    )
+    rows = catalog.rows(query, [entry.id, entry.agent, MAX_CHILDREN])
+    return [entry_of(row) for row in rows]
 
 
 def session_facets(
@@ -139,6 +152,8 @@ def _clauses(filter: SessionFilter, ids: SessionIds) -> Iterator[_Clause]:
         yield _Clause("model = ?", (filter.model,))
     if filter.tool is not None:
         yield _Clause("instr(tools, ?)", (f"\n{filter.tool}\n",))
+    if filter.week is not None:
+        yield _Clause("start >= ? AND start < ?", week_span(filter.week))
     for word in filter.words.casefold().split():
         yield _Clause(_SAYS, (word, word))
     if chosen_by.repo is not None:

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from importlib import import_module
 from importlib.resources import files
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -19,7 +20,7 @@ from afterglow.errors import AfterglowError, Conflict
 from afterglow.show.html import style_sheet
 from afterglow.web.access import Access
 from afterglow.web.desk import Desk
-from afterglow.web.rendering import page
+from afterglow.web.rendering import page, part
 from afterglow.web.type_information import build_type_information
 
 # Modules of `web/pages`, each with its ROUTES.
@@ -99,10 +100,19 @@ def _http_error(request: Request, error: Exception) -> Response:
 def _said(request: Request, words: str, status: int, is_old: bool) -> Response:
     title = TITLES.get(status, "That did not work")
     values: dict[str, Any] = {"title": title, "words": words, "is_old": is_old}
+    values["again"] = _page_before(request)
     if "hx-request" not in request.headers:
         return page(request, "error.html", status=status, **values)
     # htmx shows what it gets where the page says so: the notice, and nothing of the page.
-    response = page(request, "error.html", block="notice_alone", **values)
+    response = part(request, "error.html", "notice_alone", alone=True, **values)
     response.headers["HX-Retarget"] = "#notice"
     response.headers["HX-Reswap"] = "outerHTML"
     return response
+
+
+def _page_before(request: Request) -> str:
+    """The page of ours that a person came from: an address that only changes something has no page."""
+    parts = urlsplit(request.headers.get("referer", ""))
+    if parts.netloc != request.headers.get("host") or parts.path.startswith("//"):
+        return ""
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path

@@ -48,24 +48,17 @@ def _midnight(day: str) -> datetime | None:
 
 
 class SessionLinks(Links):
-    """To the sessions that a report is about, narrowed to those behind one of its marks."""
+    """To the sessions that a report is about, narrowed to those behind one of its marks; not in a copy, where no list
+    can be narrowed."""
 
-    def __init__(self, chosen: ReportFilter) -> None:
+    def __init__(self, chosen: ReportFilter, *, is_copy: bool = False) -> None:
         self._chosen = chosen
+        self._is_copy = is_copy
 
     def sessions(self, **filters: str) -> str:
-        narrowed = self._chosen._asdict() | filters
-        week = narrowed.pop("week", "")
-        if week:
-            narrowed |= _days(week)
-        return query("/sessions", **narrowed)
+        if self._is_copy:
+            return ""
+        return query("/sessions", **(self._chosen._asdict() | filters))
 
     def item(self, id: str) -> str:
         return f"/knowledge/{id}"
-
-
-def _days(week: str) -> dict[str, str]:
-    """`2026-W07` -> its Monday and its Sunday."""
-    year, _, number = week.partition("-W")
-    monday = date.fromisocalendar(int(year), int(number), 1)
-    return {"since": str(monday), "until": str(monday + timedelta(days=6))}

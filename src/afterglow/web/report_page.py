@@ -60,7 +60,7 @@ class ReportPage(NamedTuple):
             address=key,
             view=view,
             budget=more.get("budget"),
-            inside=self._inside(view, chosen),
+            inside=self._inside(view, SessionLinks(chosen, is_copy=desk.static)),
         )
 
     def again(
@@ -72,9 +72,9 @@ class ReportPage(NamedTuple):
         make(desk_of(request), key, self.work, key, work)
         return back(request, key)
 
-    def _inside(self, view: ReportView, chosen: ReportFilter) -> str:
+    def _inside(self, view: ReportView, links: Links) -> str:
         if view.report is None:
             return ""
         value = view.report.value
-        blocks = self.blocks(value, SessionLinks(chosen))
-        return drawn(body(blocks, simulated=getattr(value, "simulated", False)))
+        is_simulated = getattr(value, "simulated", False)
+        return drawn(body(self.blocks(value, links), simulated=is_simulated))

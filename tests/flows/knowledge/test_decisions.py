@@ -6,6 +6,7 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.errors import Conflict, NotFound, UsageError
 from afterglow.flows import knowledge as flow
+from afterglow.flows.supersession import MANY
 from afterglow.records.knowledge import is_approved
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.knowledge_decisions import MAX_DECISIONS
@@ -239,3 +240,32 @@ def test_an_own_lesson_may_be_in_halves_and_risky_ones_are_asked_about(config):
     assert flow.add(config, RISKY, risky=True).item.status == "active"
     with pytest.raises(UsageError, match="needs words"):
         flow.add(config)
+
+
+def test_in_a_large_store_a_decision_still_reaches_what_it_is_about(config):
+    """Only what shares words or links is looked at; the outcome is the same."""
+    words = {
+        "situation": "`make ship` fails with 'no pier'",
+        "remedy": "run `make pier`",
+    }
+    fillers = [
+        waiting(n, fact=f"barrel {n} of rope {n * 7} lies in shed {n}", miner="written")
+        for n in range(10, MANY + 50)
+    ]
+    older = item(3, fact='The user\'s rule: "always deploy from main"', miner="rules")
+    newer = item(4, fact='The user\'s rule: "deploy from release"', miner="rules")
+    replaced = replace(
+        older,
+        status="superseded",
+        superseded_by=newer.id,
+        reason=f"a newer one says otherwise: {newer.id}, says written:me",
+        decided=True,
+    )
+    keep(config, *fillers, waiting(1, **words), waiting(2, **words), replaced, newer)
+    flow.reject(config, ["k0000001"], why="wrong", now=NOW)
+    assert kept(config, "k0000002").status == "retired"
+    flow.retire(config, [newer.id], why="no longer", now=NOW)
+    assert kept(config, older.id).status == "active"
+    flow.undo(config, last=2)
+    assert kept(config, older.id).status == "superseded"
+    assert kept(config, "k0000002").status == "candidate"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -30,6 +31,10 @@ from keeping import item, keep, proof
 from writing import Transcript, ordinary
 
 TOKEN = "ghp_" + "k3Jx9QmZt7RwB2vN5cYs8LdPa1Fh6Ug4Ei0o"  # invented
+
+
+FIXTURES = Path(__file__).parents[2] / "sessions" / "fixtures" / "claude-code"
+FORK = FIXTURES / "5f5f0000-aaaa-4bbb-8ccc-000000000002.jsonl"
 
 
 @pytest.fixture
@@ -216,6 +221,16 @@ def test_findings_nothing_was_made_of_are_named(config, tmp_path):
     assert story.is_mined
     assert all(finding.quote and finding.line for finding in story.unkept)
     assert taught or story.unkept
+
+
+def test_sessions_that_it_led_to_are_named(config, tmp_path):
+    first = Transcript(1)
+    first.id = "5f5f0000-aaaa-4bbb-8ccc-000000000001"
+    first.user("start the work").reply("It is begun.").save(tmp_path / "s")
+    scan(config, [tmp_path / "s", FORK])
+    story = session_story(config, first.id)
+    assert [entry.id for entry in story.children] == [FORK.stem]
+    assert session_story(config, FORK.stem).children == ()
 
 
 def test_a_session_that_went_on_is_read_again(config, tmp_path, window):

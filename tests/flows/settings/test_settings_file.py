@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from afterglow.config import Config, checked, load, load_anyway
@@ -58,6 +60,14 @@ def test_a_file_that_changed_since_is_not_written_over(config):
     with pytest.raises(Conflict):
         draft_text(config, "", expected=seen.mark)
     assert load().hooks.budget == 300 and not load().hooks.failures
+
+
+def test_of_many_writers_none_is_lost(config):
+    names = [f"repos.name{number}" for number in range(24)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda name: set_values(config, {name: "acme/cli"}), names))
+    assert len(load().aliases) == len(names) + 1
+    assert load().hooks.budget == 300
 
 
 def test_a_file_with_nothing_left_goes_and_a_linked_one_stays_linked(config, tmp_path):
@@ -155,3 +165,17 @@ def test_only_what_was_changed_in_a_form_is_set(config):
 def test_what_cannot_be_a_value_says_what_could(config, name, words, problem):
     with pytest.raises(UsageError, match=problem):
         typed_value(view_settings(config).setting(name), words)
+
+
+@pytest.mark.parametrize(
+    ("problem", "name"),
+    [
+        ("config.toml: [model] max_tokens_day: Expected `int`", "model.max_tokens_day"),
+        ("hooks.budget: 'lots' is no number", "hooks.budget"),
+        ("hooks.failures is true or false, not 'x'", "hooks.failures"),
+        ("config.toml: Expected ']'", ""),
+        ("", ""),
+    ],
+)
+def test_an_error_leads_to_its_setting(config, problem, name):
+    assert view_settings(config).blamed_by(problem) == name

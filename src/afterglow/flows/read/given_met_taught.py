@@ -16,6 +16,7 @@ from afterglow.store.events import events_of
 from afterglow.store.findings import Findings
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger import Ledger
+from afterglow.store.session_list import children_of
 
 WAITING = "nothing was made of it yet: `afterglow harvest`"
 
@@ -29,12 +30,14 @@ def session_story(config: Config, name: str) -> SessionStory:
         pending = Findings(catalog).pending_among(
             {finding.topic for finding in findings}
         )
+        children = children_of(catalog, entry)
     deliveries, views = _from_ledger(config, entry)
     items, facts, merged = _from_knowledge(config, entry, findings, deliveries)
     events = mined[entry.key].events if entry.key in mined else ()
     return SessionStory(
         entry=entry,
         hidden=max(entry.masked, sum(event.kind == "hidden" for event in events)),
+        children=tuple(children),
         deliveries=tuple(deliveries),
         facts=facts,
         events=events,

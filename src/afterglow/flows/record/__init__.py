@@ -7,6 +7,14 @@ from typing import TYPE_CHECKING
 from afterglow.registry import exports
 
 if TYPE_CHECKING:
-    from afterglow.flows.record.keep_session import RECORDED, record_messages
+    from afterglow.flows.record.keep_session import (
+        RECORDED,
+        EndedCall,
+        record_messages,
+        record_trajectory,
+    )
 else:
-    __getattr__ = exports(__name__, {"keep_session": "RECORDED record_messages"})
+    __getattr__ = exports(
+        __name__,
+        {"keep_session": "RECORDED EndedCall record_messages record_trajectory"},
+    )

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         explain_failure,
     )
     from afterglow.flows.session.private_sessions import (
+        PRIVATE_REASON,
         is_private,
         keep_private,
         note_request,
@@ -63,7 +64,7 @@ else:
             "known_places": "PreviewPlaces preview_places",
             "preview_context": "OMISSION_WORDS ExplainedContext ExplainedLine Omission explain_context",
             "preview_failure": "ConsideredItem ExplainedFailure ReadFailure explain_failure",
-            "private_sessions": "is_private keep_private note_request refuse_if_private",
+            "private_sessions": "PRIVATE_REASON is_private keep_private note_request refuse_if_private",
             "prove_deliveries": "settle_deliveries",
             "failure_again": "said_on_failure",
             "session_report": "Report report_outcome",

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.connect.block import block, existing, put, take_out
 from afterglow.context import BUDGET
-from afterglow.errors import StoreError
+from afterglow.errors import StoreError, UsageError
 from afterglow.flows.connect import check_writable, put_file, read_file
-from afterglow.flows.session.build_context import bootstrap
+from afterglow.flows.session.build_context import bootstrap, root_of
 from afterglow.flows.session.deliveries import record_delivery
 from afterglow.records.context import Context, Need
 from afterglow.records.knowledge import KnowledgeItem
@@ -29,7 +30,7 @@ What = Literal["new", "changed", "same", "removed", "none"]
 
 class Kept(Struct, frozen=True):
     """What became of the block: `none` if there is nothing to say and none was there. `reason` tells why it is short or
-    empty, `unnoted` why the ledger does not know of it."""
+    empty, `unnoted` why the ledger does not know of it. `new_folder` had to be made for the file."""
 
     path: str
     what: What
@@ -37,6 +38,7 @@ class Kept(Struct, frozen=True):
     tokens: int = 0
     reason: str = ""
     unnoted: str = ""
+    new_folder: str = ""
 
 
 def context_block(
@@ -72,12 +74,25 @@ def keep_context(
     if old is not None and _said(old) == _said(new.encode()):
         return _kept(str(path), "same", context)
     after = put(content or b"", new, str(path))
-    unnoted = ""
+    unnoted = new_folder = ""
     if write:
+        new_folder = _missing_folder(path)
         check_writable(path)
         put_file(path, after)
         unnoted = _note(config, context, need, items) if context.shown else ""
-    return _kept(str(path), "new" if old is None else "changed", context, unnoted)
+    what: What = "new" if old is None else "changed"
+    return replace(_kept(str(path), what, context, unnoted), new_folder=new_folder)
+
+
+def _missing_folder(path: Path) -> str:
+    """A folder that is made for the file. Only within a checkout, where `.github` or `.cursor/rules` may be missing:
+    elsewhere a name is more likely misspelt."""
+    folder = path.absolute().parent
+    if folder.exists():
+        return ""
+    if not (root_of(folder) / ".git").exists():
+        raise UsageError(f"{folder} is not there; name a file in a folder that is")
+    return str(folder)
 
 
 def remove_context(path: Path) -> Kept:

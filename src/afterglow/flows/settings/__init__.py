@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from afterglow.registry import exports
 
 if TYPE_CHECKING:
-    from afterglow.flows.settings.follow_ups import consequences
+    from afterglow.flows.settings.follow_ups import Consequence, consequences
     from afterglow.flows.settings.forget_request import (
         CONFIRMATION,
         ForgettingWords,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         write_draft,
     )
     from afterglow.flows.settings.typed_values import (
+        changed_list,
         changed_values,
         shown_value,
         typed_value,
@@ -40,12 +41,12 @@ else:
     __getattr__ = exports(
         __name__,
         {
-            "follow_ups": "consequences",
+            "follow_ups": "Consequence consequences",
             "forget_request": "CONFIRMATION ForgettingWords forget_outlined forgetting_words "
             "outline_mark",
             "setting_records": "SettingsView Setting SettingsTable view_settings",
             "settings_file": "ConfigDraft ConfigText config_text draft_text draft_values "
             "set_values write_draft",
-            "typed_values": "changed_values shown_value typed_value written_value",
+            "typed_values": "changed_list changed_values shown_value typed_value written_value",
         },
     )

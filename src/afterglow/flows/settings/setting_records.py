@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -75,6 +76,16 @@ class SettingsView(Struct, frozen=True):
     def setting(self, name: str) -> Setting:
         """By its name. Raises `NotFound` with what is nearest."""
         return _named(self.tables, name)
+
+    def blamed_by(self, problem: str) -> str:
+        """The name of the setting that an error speaks of; empty where it speaks of none."""
+        for table in self.tables:
+            for setting in table.settings:
+                place = re.escape(f"[{table.name}] {setting.key}")
+                name = re.escape(setting.name)
+                if setting.key and re.search(rf"(?:{place}|\b{name})\b", problem):
+                    return setting.name
+        return ""
 
 
 def view_settings(config: Config) -> SettingsView:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from difflib import unified_diff
 from hashlib import sha256
 from pathlib import Path
@@ -102,23 +103,31 @@ def write_draft(config: Config, draft: ConfigDraft) -> Path:
     """Puts it in place, whole and for its owner alone. A file that is linked from elsewhere keeps its mode: it is the
     person's own to share. One that nothing is left in goes."""
     checked(config, draft.after)
-    path = draft.path
-    private(config.home)
-    with queue_lock(config, LOCK_SECONDS, name="config.lock") as is_mine:
-        if not is_mine:
-            raise StoreError(f"{path} is being written by another process; try again")
-        if _mark(_content(path)) != draft.mark:
-            raise Conflict(_changed(path))
-        _put(path, draft.after)
-    return path
+    with _alone(config):
+        if _mark(_content(draft.path)) != draft.mark:
+            raise Conflict(_changed(draft.path))
+        _put(draft.path, draft.after)
+    return draft.path
 
 
 def set_values(config: Config, values: Mapping[str, object]) -> ConfigDraft:
-    """Sets keys (`table.key`; None takes one out), and says what that changed."""
-    draft = draft_values(config, values)
-    if draft.after != draft.before:
-        write_draft(config, draft)
+    """Sets keys (`table.key`; None takes one out) in the file as it is now, and says what that changed."""
+    with _alone(config):
+        draft = draft_values(config, values)
+        if draft.after != draft.before:
+            _put(draft.path, draft.after)
     return draft
+
+
+@contextmanager
+def _alone(config: Config) -> Iterator[None]:
+    """One writer of ours at a time."""
+    private(config.home)
+    with queue_lock(config, LOCK_SECONDS, name="config.lock") as is_mine:
+        if not is_mine:
+            path = config.home / "config.toml"
+            raise StoreError(f"{path} is being written by another process; try again")
+        yield
 
 
 def _checked_draft(

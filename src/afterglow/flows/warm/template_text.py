@@ -110,7 +110,7 @@ def _text_lines(template: WarmTemplate) -> list[str]:
     for example in template.seed.tool_examples:
         lines.append(f"{example.tool_name} {example.arguments}")
         lines += [f"    {line}" for line in example.result.splitlines()]
-    return [line for line in lines if line]
+    return [line for line in lines if line.strip()]
 
 
 def usage_words(record: Record) -> str:

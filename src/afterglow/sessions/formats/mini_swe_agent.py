@@ -3,7 +3,8 @@
 Version 1 writes each command as a ```bash block in the assistant's text and the result as the next user message, headed
 `<returncode>N</returncode>`. Version 2 also knows tool calls; every version of it lists the commands under
 `extra.actions` and the exit code under `extra.returncode`. A `results_summary.csv` beside the file, if there is one,
-says which instances were resolved.
+says which instances were resolved. Where our adapter ran the agent, `info.afterglow` names the session, and
+`extra.afterglow` the line that stands behind what a command printed.
 """
 
 from __future__ import annotations
@@ -68,6 +69,7 @@ class _Extra(Struct, gc=False):
     returncode: int | None = None
     raw_output: str | None = None
     exception_info: str | None = None
+    afterglow: str | None = None
     interrupt_type: str | None = None
     timestamp: float | None = None
 
@@ -106,10 +108,15 @@ class _Config(Struct):
     environment: _Environment = field(default_factory=_Environment)
 
 
+class _Warm(Struct):
+    session: str = ""
+
+
 class _Info(Struct):
     exit_status: str | None = ""
     model_stats: _Stats = field(default_factory=_Stats)
     config: _Config = field(default_factory=_Config)
+    afterglow: _Warm = field(default_factory=_Warm)
 
 
 class _Run(Struct):
@@ -151,7 +158,8 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
         waiting = _translate(session, line, message, waiting)
     # The same instance is run again and again; when a run began tells one from another.
     began = session.clock.first
-    session.facts["id"] = instance if began is None else f"{instance}-{int(began)}"
+    named = instance if began is None else f"{instance}-{int(began)}"
+    session.facts["id"] = run.info.afterglow.session or named
     yield session.part(Mark())
 
 
@@ -161,6 +169,9 @@ def _translate(
     """One message; `waiting` are the calls that nothing answered yet."""
     time = _time(message.extra)
     text = _join(message.content) or _join(message.output)
+    hint = message.extra.afterglow
+    if hint:
+        text = message.extra.raw_output or ""
     if message.role == "assistant" or message.object == "response":
         return _assistant(session, line, message, text, time)
     if message.role == "system":
@@ -171,6 +182,8 @@ def _translate(
         _, arguments = session.awaiting(id)
         verdict = _verdict(arguments, message, text)
         session.answered(id, text, line, time, verdict)
+    if hint:
+        session.said("user", hint, line, time, "injected")
     if not answered:
         kind: Kind = "injected" if _is_machinery(message, text) else "said"
         session.said("user", text, line, time, kind)

@@ -43,6 +43,7 @@ def make(request: Request, form: Form) -> Response:
 
 def _work(desk: Desk, folder: Path, has_catalogue: bool) -> Work:
     def work(job: Job) -> str:
+        job.result = BACKUP
         target = private(folder) / dated_name(desk.now())
         config = desk.config
         report = back_up(config, target, catalogue=has_catalogue, step=job.report)

@@ -66,18 +66,20 @@ def outlined(request: Request) -> Response:
 def forget_now(request: Request, form: Form) -> Response:
     desk = desk_of(request)
     fields = _fields(form)
-    choice = _choice(desk.config, fields)
     typed, mark = form.get("typed", ""), form.get("mark", "")
     if typed.strip().casefold() != CONFIRMATION:
         raise UsageError(f"nothing was forgotten: type {CONFIRMATION} to confirm")
-    job = desk.jobs.start("Forget", _work(desk, choice, typed, mark), key="forget")
+    job = desk.jobs.start("Forget", _work(desk, fields, typed, mark), key="forget")
     return back(request, f"/jobs/{job.id}")
 
 
-def _work(desk: Desk, choice: Choice, typed: str, mark: str) -> Work:
+def _work(desk: Desk, fields: dict[str, str], typed: str, mark: str) -> Work:
     def work(job: Job) -> str:
+        job.result = query(FORGET, **fields)  # where to look again if it fails
         job.report("taking it out of every file of the home")
-        report = forget_outlined(desk.config, choice, typed=typed, expected=mark)
+        config = desk.config
+        choice = _choice(config, fields)
+        report = forget_outlined(config, choice, typed=typed, expected=mark)
         words = f"{count(len(report.sessions), 'session')} forgotten."
         return f"{FORGET}?notice={desk.leave(Notice(words))}"
 

@@ -42,7 +42,7 @@ def knowledge(request: Request) -> Response:
     listed = browse(desk_of(request).config, _filter(values), order=order, page=number)
     address = {
         name: values[name]
-        for name in ("words", "status", "order", *CHOICES)
+        for name in ("search", "status", "order", *CHOICES)
         if values.get(name)
     }
     response = page(
@@ -51,7 +51,7 @@ def knowledge(request: Request) -> Response:
         block="found",
         listed=listed,
         address=address,
-        words=values.get("words", ""),
+        search=values.get("search", ""),
         tab=values.get("status") or "active",
         statuses=[*STATUSES, ANY],
         order=order,
@@ -80,7 +80,7 @@ def exported(config: Config) -> list[str]:
 def _filter(values: dict[str, str]) -> ItemFilter:
     status = values.get("status") or "active"
     return ItemFilter(
-        words=values.get("words", ""),
+        words=values.get("search", ""),
         status=None if status == ANY else status,
         category=values.get("category") or None,
         repo=_place(values.get("repo", "")),

@@ -47,6 +47,7 @@ def _form_page(
         view=view,
         fields=written | (typed or {}),
         problem=problem or view.file.problem,
+        wrong=view.blamed_by(problem),
     )
 
 
@@ -99,6 +100,11 @@ def draft_page(request: Request, draft: ConfigDraft, origin: str) -> Response:
     )
 
 
+def without_draft(request: Request) -> Response:
+    """A draft is made by a form; who comes back to its address finds the form."""
+    return back(request, request.url.path.rpartition("/")[0])
+
+
 def write(request: Request, form: Form) -> Response:
     desk = desk_of(request)
     config = desk.framing_config
@@ -107,7 +113,8 @@ def write(request: Request, form: Form) -> Response:
     path = write_draft(config, draft)
     origin = form.get("origin", "")
     origin = origin if origin.startswith("/settings") else "/settings"
-    return back(request, origin, " ".join([f"Written to {path}.", *follow_ups]))
+    words = " ".join(each.words for each in follow_ups)
+    return back(request, origin, f"Written to {path}. {words}".strip())
 
 
 def exported(config: Config) -> list[str]:
@@ -118,7 +125,9 @@ def exported(config: Config) -> list[str]:
 ROUTES = [
     get("/settings", settings),
     post("/settings/draft", draft_of_form),
+    get("/settings/draft", without_draft),
     get("/settings/text", text),
     post("/settings/text/draft", draft_of_text),
+    get("/settings/text/draft", without_draft),
     post("/settings/write", write),
 ]
