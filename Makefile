@@ -9,6 +9,8 @@ JOBS ?= 2
 $(BIN)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	# for its adapter's test; alone, since what else it installs (litellm, datasets) are 700 MB that its core does not use
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps mini-swe-agent
 	$(BIN)/python -m compileall -q src
 	@touch $@
 

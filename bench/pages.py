@@ -43,6 +43,7 @@ PATHS = (
     "/templates",
     "/memory",
     "/experiments",
+    "/experiments/new",
     "/measure",
     "/replay",
     "/profile",

@@ -15,6 +15,7 @@ from afterglow.llm import server
 # What starts programs, servers or processes, or tries thousands of texts: left out of `make check-fast`.
 SLOW = (
     "live",
+    "adapters",
     "browser",
     "bench/test_attacks.py",
     "bench/test_attacks_stopped.py",

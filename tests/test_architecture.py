@@ -17,6 +17,7 @@ from house import MODULES, PACKAGE, ROOT, Module
 LAYERS = """
 errors registry
 records folders home_folder loopback
+config_file
 config text
 calls
 llm sessions

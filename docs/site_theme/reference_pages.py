@@ -16,7 +16,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import afterglow.errors
-from afterglow.api import Afterglow, Experiment, KnowledgeView
+from afterglow.api import Afterglow, Experiment, KnowledgeView, RunningSession
 from afterglow.cli.main import COMMANDS, cli
 from afterglow.config import Config
 from afterglow.flows.settings import view_settings
@@ -101,7 +101,7 @@ def _command(
 
 def _api() -> Iterator[str]:
     yield "# Python API\n\n`from afterglow import Afterglow`. The guide with an example is [here](../api.md).\n"
-    for kind in (Afterglow, KnowledgeView, Experiment):
+    for kind in (Afterglow, RunningSession, KnowledgeView, Experiment):
         yield f"\n## {kind.__name__}\n\n{inspect.getdoc(kind)}\n"
         for name, member in vars(kind).items():
             if name.startswith("_"):

@@ -49,19 +49,17 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
 from os.path import expanduser
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import TextIO
 
-from msgspec import Struct, ValidationError, convert
+from msgspec import Struct
 from msgspec.structs import replace
 
+from afterglow.config_file import ConfigFile, text_of
 from afterglow.errors import ConfigError
 from afterglow.home_folder import PRIVATE, home_folder, is_private, user_home
 from afterglow.records.settings import (
-    EXAMPLES,
-    TABLES,
     ExperimentSettings,
     Hooks,
     MemorySettings,
@@ -93,8 +91,6 @@ class Honcho(Struct, frozen=True):
     def __repr__(self) -> str:  # the key must not end up in a log
         return f"Honcho(key={'***' if self.key else ''!r}, url={self.url!r}, workspace={self.workspace!r})"
 
-
-TableT = TypeVar("TableT", bound=Struct)
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 
@@ -167,11 +163,16 @@ def colour(stream: TextIO) -> bool:
     return stream.isatty() and not plain
 
 
+def pager() -> str:
+    """The command of $PAGER; `cat` for none."""
+    return os.environ.get("AFTERGLOW_PAGER") or os.environ.get("PAGER", "")
+
+
 def load(home: Path | None = None) -> Config:
     """What is in force: `home`, else `AFTERGLOW_HOME` or `~/.afterglow`; its `config.toml`; agents' variables."""
     usual_home, user_home = homes()
     home = home or usual_home
-    return _config(home, user_home, _text(home / "config.toml"))
+    return _config(home, user_home, text_of(home / "config.toml"))
 
 
 def load_anyway() -> Config:
@@ -189,7 +190,7 @@ def checked(config: Config, text: str) -> Config:
 
 
 def _config(home: Path, user_home: Path, text: str) -> Config:
-    file = _ConfigFile(home / "config.toml", text)
+    file = ConfigFile(home / "config.toml", text)
     scan = file.table("scan", ScanSettings)
     people = file.table("people", PeopleSettings)
     return Config(
@@ -217,7 +218,7 @@ def _config(home: Path, user_home: Path, text: str) -> Config:
     )
 
 
-def _privacy(file: _ConfigFile, user_home: Path) -> PrivacySettings:
+def _privacy(file: ConfigFile, user_home: Path) -> PrivacySettings:
     settings = file.table("privacy", PrivacySettings)
     exclude = tuple(_expanded(entry, user_home) for entry in settings.exclude)
     return replace(settings, exclude=exclude)
@@ -296,7 +297,7 @@ def model_key(config: Config) -> str:
     return key
 
 
-def _model(file: _ConfigFile) -> ModelSettings:
+def _model(file: ConfigFile) -> ModelSettings:
     if file.tables.get("model", {}).keys() & {"api_key", "key"}:
         raise file.error(
             "model",
@@ -315,84 +316,6 @@ def _model(file: _ConfigFile) -> ModelSettings:
         )
     locked = os.environ.get("AFTERGLOW_LOCAL_ONLY", "0") not in {"", "0"}
     return replace(settings, local_only=settings.local_only or locked)
-
-
-class _ConfigFile:
-    """`config.toml`: tables and keys that do not exist are errors, since what is misspelt would do nothing."""
-
-    def __init__(self, path: Path, text: str) -> None:
-        self.path = path
-        self.tables: dict[str, dict[str, Any]] = {}
-        for name, table in _parsed(path, text).items():
-            if name not in TABLES:
-                raise ConfigError(
-                    f"{path}: there is no table [{name}]; {_there_are(name, list(TABLES))}"
-                )
-            if not isinstance(table, dict):
-                raise self.error(name, f"must be a table; {EXAMPLES[name]}")
-            self.tables[name] = table
-
-    def table(self, name: str, kind: type[TableT]) -> TableT:
-        table, names = self.tables.get(name, {}), kind.__struct_encode_fields__
-        for key in table:
-            if key not in names:
-                choices = _there_are(key, names)
-                raise self.error(name, f"there is no key {key}; {choices}")
-        try:
-            return convert(table, kind)
-        except ValidationError as error:
-            raise self.error(name, f"{_in_words(error)}; {EXAMPLES[name]}") from error
-
-    def repos(self) -> dict[str, str]:
-        """Any key is an alias there."""
-        aliases = self.tables.get("repos", {})
-        for alias, name in aliases.items():
-            if not isinstance(name, str):
-                problem = f"{alias}: Expected `str`, got `{type(name).__name__}`"
-                raise self.error("repos", f"{problem}; {EXAMPLES['repos']}")
-        return aliases
-
-    def error(self, table: str, problem: str) -> ConfigError:
-        return ConfigError(f"{self.path}: [{table}] {problem}")
-
-
-def _there_are(misspelt: str, names: Sequence[str]) -> str:
-    from difflib import get_close_matches  # on use: hooks are waited for
-
-    choices = f"there are {', '.join(names)}"
-    nearest = get_close_matches(misspelt, names, n=1)
-    return f"did you mean {nearest[0]}? {choices}" if nearest else choices
-
-
-def _in_words(error: ValidationError) -> str:
-    """`paths: Expected ...` from msgspec's `Expected ... - at $.paths`."""
-    problem, _, place = str(error).partition(" - at `$")
-    key = place.rstrip("`").lstrip(".")
-    return f"{key}: {problem}" if key else problem
-
-
-def _text(path: Path) -> str:
-    if not path.exists():
-        return ""
-    if not path.is_file():
-        raise ConfigError(f"{path} is not a file")
-    try:
-        return path.read_bytes().decode("utf-8")
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: {error}") from error
-
-
-def _parsed(path: Path, text: str) -> dict[str, object]:
-    if not text:
-        return {}
-    import tomllib  # on use: most homes have no such file, and hooks are waited for
-
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path}: {error}") from error
 
 
 def _expanded(path: str, user_home: Path) -> str:

@@ -45,7 +45,7 @@ def test_a_list_grows_and_shrinks(run):
     assert shown["settings"][0]["value"] == ["acme/*", "~/b"]
     with pytest.raises(UsageError, match="it has: acme"):
         run("set", "privacy.exclude", "--remove", "~/nowhere")
-    with pytest.raises(UsageError, match="a list, like"):
+    with pytest.raises(UsageError, match="is no list, like"):
         run("set", "hooks.budget", "--add", "3")
 
 

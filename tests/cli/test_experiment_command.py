@@ -240,6 +240,20 @@ def test_power_says_how_many(run, study):
     assert 240 < needed["arm"] < 260
 
 
+def test_power_without_sessions_or_numbers_says_what_would_help(run):
+    with pytest.raises(UsageError, match="takes --baseline or --sd instead"):
+        run("power", "--outcome", "errors", "--effect", "1")
+
+
+def test_start_and_stop_say_what_happens_to_new_sessions(run, tmp_path):
+    run("new", "daily", "--arms", "cold,both")
+    assert "each new session gets one of cold, both" in run("start", "daily")
+    assert 'name = "daily"' in (tmp_path / "kept" / "config.toml").read_text()
+    assert json.loads(run("stop", "daily", "--json")) == {"stopped": "daily"}
+    with pytest.raises(UsageError, match="nothing to stop"):
+        run("stop", "daily")
+
+
 def test_rows_are_exported_to_the_screen_or_with_everything_into_a_folder(
     run, study, tmp_path
 ):

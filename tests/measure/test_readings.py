@@ -176,6 +176,19 @@ def test_a_fall_over_the_weeks_is_a_trend_on_the_first_run():
     assert len(one.weeks) >= 8 and one.weeks[0].value > one.weeks[-1].value
 
 
+def test_another_mix_of_repositories_is_no_trend():
+    """The last weeks are of a repository that fails less: neither of the two became better."""
+    early = [glance(n, day=70 - n, failed=5, repo="harbor") for n in range(30)]
+    late = [glance(100 + n, day=27 - n / 2, failed=1, repo="pier") for n in range(40)]
+    one = reading("errors", material(early + late))
+    assert one.shift is None
+    assert "other repositories" in one.no_shift
+    more = [glance(200 + n, day=27 - n / 2, failed=5, repo="harbor") for n in range(40)]
+    both = reading("errors", material(early + late + more))
+    assert both.shift.low <= 0 <= both.shift.high
+    assert "within 1 repository" in both.shift.words
+
+
 def test_weeks_are_iso_weeks_and_sessions_without_a_time_are_in_the_total_only():
     sessions = sorted(
         (glance(n, day=n * 1.3) for n in range(60)), key=lambda one: one.start
@@ -190,7 +203,9 @@ def test_weeks_are_iso_weeks_and_sessions_without_a_time_are_in_the_total_only()
         for one in some
     )
     assert sum(map(len, found.values())) == 61
-    series = weekly({number: [(1, 2)] * len(some) for number, some in found.items()})
+    series = weekly(
+        {number: [("pier", (1, 2))] * len(some) for number, some in found.items()}
+    )
     assert series["n"] == 122 and [one.week for one in series["weeks"]] == sorted(
         {week(s.start) for s in sessions}
     )

@@ -29,3 +29,11 @@ def test_filters_are_named_as_reports_write_them():
 
 def test_below_chooses_places_alone():
     assert below(Path("a"), Path("b")) == Selection(paths=(Path("a"), Path("b")))
+
+
+def test_until_is_the_end_of_the_last_day_that_is_meant():
+    chosen = Selection(since=0.0, until=2 * 86400.0)
+    assert chosen.fits("acme/cli", "codex", 86400.0)
+    assert not chosen.fits("acme/cli", "codex", 2 * 86400.0)
+    assert not chosen.fits("acme/cli", "codex", None)
+    assert chosen.filters() == {"since": "1970-01-01", "until": "1970-01-02"}

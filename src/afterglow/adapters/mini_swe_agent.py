@@ -83,7 +83,7 @@ class WarmAgent(DefaultAgent):
             return super().run(task, **variables)
         finally:
             if self._records:
-                session.record_trajectory(self.serialize())
+                session.record_trajectory(_without_settings(self.serialize()))
 
     def serialize(self, *parts: Any) -> Any:
         """The trajectory says whose session it is: that proves what was told."""
@@ -96,6 +96,15 @@ class WarmAgent(DefaultAgent):
         if self._session is None or template != self.config.system_template:
             return rendered
         return str(with_context(rendered, self._session.text))
+
+
+def _without_settings(trajectory: dict[str, Any]) -> dict[str, Any]:
+    """Keys and variables stand in the settings of models and environments; of those, only names are kept."""
+    info = trajectory["info"]
+    model = info["config"].get("model", {}).get("model_name", "")
+    folder = info["config"].get("environment", {}).get("cwd", "")
+    config = {"model": {"model_name": model}, "environment": {"cwd": folder}}
+    return {**trajectory, "info": {**info, "config": config}}
 
 
 class WarmInteractiveAgent(WarmAgent, InteractiveAgent):

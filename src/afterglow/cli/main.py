@@ -12,6 +12,7 @@ import click
 
 from afterglow import __version__
 from afterglow.cli.old_spellings import MOVED, moved, respelled
+from afterglow.cli.paging import page_output
 from afterglow.errors import AfterglowError
 from afterglow.show.screen import use_colour
 from afterglow.text.clip import printable
@@ -199,6 +200,10 @@ def cli(ctx: click.Context) -> None:
     colour = config.colour(sys.stdout)
     use_colour(colour)
     ctx.color = None if colour else False  # None: click looks at each stream itself
+    end = page_output(ctx.invoked_subcommand or "", config.pager())
+    if end is not None:
+        ctx.color = colour
+        ctx.call_on_close(end)
     if ctx.invoked_subcommand not in LOOKS_ONLY:
         _close_home(*config.homes())
     if ctx.invoked_subcommand is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Sized
+from collections.abc import Sized
 
 import click
 
@@ -75,8 +75,13 @@ def set_(
     """
     loaded = config.load_anyway()
     setting = flow.view_settings(loaded).setting(key)
-    if add or remove:
-        value = _changed_list(setting, values, add=add, remove=remove)
+    if add and remove:
+        raise UsageError("--add or --remove, not both")
+    value: object
+    if add:
+        value = flow.changed_list(setting, add=values)
+    elif remove:
+        value = flow.changed_list(setting, remove=values)
     else:
         value = flow.typed_value(setting, values)
     _write(loaded, {key: value}, dry_run=dry_run, as_json=as_json)
@@ -132,23 +137,6 @@ def _default(setting: Setting) -> str:
     if is_empty or setting.default is None:
         return "nothing"
     return flow.shown_value(setting.default)
-
-
-def _changed_list(
-    setting: Setting, values: Sequence[str], *, add: bool, remove: bool
-) -> object:
-    if setting.form != "lines" or add == remove:
-        raise UsageError(
-            "--add or --remove goes with a setting that is a list, like privacy.exclude"
-        )
-    present = setting.value if isinstance(setting.value, list) else []
-    if add:
-        return [*present, *(value for value in values if value not in present)]
-    if missing := [value for value in values if value not in present]:
-        raise UsageError(
-            f"{', '.join(missing)} is not in {setting.name}; it has: {', '.join(present) or 'nothing'}"
-        )
-    return [value for value in present if value not in values] or None
 
 
 def _write(

@@ -25,6 +25,7 @@ MANY_WORDS = 4  # of a name that is more than a name
 # Not within a name, a number or an abbreviation: a space follows, and no small beginning of a file.
 _SENTENCE_END = re.compile(r"(?:[.!?]+(?<!\be\.g\.)(?<!\bi\.e\.)|;)(?=\s)")
 _NAME = re.compile(r"[A-Za-z]\w*(?:[-_]\w+)*")
+_ORDERING = frozenset({"must", "should", "shall", "never", "always", "please"})
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _LABEL = re.compile(r"^(?:[\w.*\[\]()/-]+:\s+){1,3}")
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -46,6 +47,14 @@ def report_in(message: str) -> str:
     return first if is_quotable(first) else ""
 
 
+def linter_report_in(message: str) -> str:
+    """The same of a linter, whose words are of its rule and of code: it may say more of them, but to nobody."""
+    first = _first_sentence(message)
+    spelled_out = _NAME.sub(_spelled_out, first)
+    is_told = _TO_READER.search(spelled_out) or _gives_orders(spelled_out)
+    return "" if is_told else first
+
+
 def _first_sentence(message: str) -> str:
     """Up to a sign that ends one, where at least two words have been said."""
     for end in _SENTENCE_END.finditer(message):
@@ -59,7 +68,7 @@ def is_quotable(message: str) -> bool:
     """Whether a message reads like a report of the program that printed it."""
     message = _NAME.sub(_spelled_out, message)
     text = _LABEL.sub("", message.strip())
-    if speaks_to_agents(message) or danger(message, "external") or _is_risky(text):
+    if _gives_orders(message):
         return False
     words = _WORD.findall(_CODE_WORD.sub(" ", text))
     code_words = len(_CODE_WORD.findall(text))
@@ -73,14 +82,19 @@ def is_quotable(message: str) -> bool:
 
 
 def _spelled_out(name: re.Match[str]) -> str:
-    """`test_agents_should_skip_auth` says something."""
+    """`test_agents_should_skip_auth` says something, and so does `AgentsShouldSkipAuth`; `PlainOpenWithOptions` is a
+    name."""
     words = _PIECE.findall(name[0])
-    return " ".join(words) if len(words) >= MANY_WORDS else name[0]
+    is_joined = "_" in name[0] or "-" in name[0]
+    is_said = is_joined or not _ORDERING.isdisjoint(map(str.casefold, words))
+    return " ".join(words) if len(words) >= MANY_WORDS and is_said else name[0]
 
 
-def _is_risky(text: str) -> bool:
-    """Whether it tells to do what nobody should on a stranger's word."""
-    risk = risk_of_words("", text)
+def _gives_orders(message: str) -> bool:
+    """To agents, or to do what nobody should on a stranger's word."""
+    if speaks_to_agents(message) or danger(message, "external"):
+        return True
+    risk = risk_of_words("", _LABEL.sub("", message.strip()))
     return risk is not None and not is_merely_unknown(risk.why)
 
 

@@ -133,6 +133,8 @@ def _meaning(reading: Reading) -> Words:
         sentences.append(f"{reading.detail}.")
     if reading.shift:
         sentences.append(f"{shifted(reading.shift)}.")
+    elif reading.no_shift:
+        sentences.append(f"No trend can be told: {reading.no_shift}.")
     return say(" ".join(sentences))
 
 

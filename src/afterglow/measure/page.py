@@ -131,6 +131,10 @@ def _plots(measured: Measured, links: Links) -> Iterator[Block]:
         ]
         if reading.shift:
             column.append(Para(say(shifted(reading.shift)), "mute"))
+        elif reading.no_shift:
+            column.append(
+                Para(say(f"No trend can be told: {reading.no_shift}."), "mute")
+            )
         columns.append(tuple(column))
     if columns:
         yield Heading("How it went on")

@@ -72,7 +72,9 @@ def change(reading: Reading) -> str:
         if snapshot.value is not None:
             moved = difference(reading.value - snapshot.value, reading.unit)
             return f"{moved} since {snapshot.day[5:]}"
-    return direction(reading.shift) if reading.shift else ""
+    if reading.shift:
+        return direction(reading.shift)
+    return "not comparable" if reading.no_shift else ""
 
 
 def difference(moved: float, unit: Unit) -> str:

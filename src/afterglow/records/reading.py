@@ -60,7 +60,7 @@ class Past(Struct, frozen=True):
 
 
 class Shift(Struct, frozen=True):
-    """The last weeks of the data against all before them, as a difference."""
+    """The last weeks of the data against all before them, as a difference within repositories."""
 
     value: float
     low: float
@@ -71,7 +71,8 @@ class Shift(Struct, frozen=True):
 class Reading(Struct, frozen=True, kw_only=True):
     """One measured number: `n` of what (`of`), what it means in plain words, and how it went on.
 
-    `meaning` is one line, `definition` the exact rule, `detail` what else was counted on the way.
+    `meaning` is one line, `definition` the exact rule, `detail` what else was counted on the way. `no_shift` says why
+    the last weeks cannot be compared with those before.
     """
 
     name: str
@@ -89,6 +90,7 @@ class Reading(Struct, frozen=True, kw_only=True):
     detail: str = ""
     weeks: tuple[Week, ...] = ()
     shift: Shift | None = None
+    no_shift: str = ""
     past: tuple[Past, ...] = ()
 
 

@@ -77,14 +77,14 @@ def weeks(sessions: Sequence[Glance]) -> dict[int | None, Sequence[Glance]]:
     return by_week
 
 
-def weekly(pairs: Mapping[int | None, Iterable[Pair]]) -> dict[str, Any]:
-    """A share over all, week by week, and the last weeks against those before. Sessions without a time are in the first
-    only; weeks without anything to count are left out."""
-    counted = {number: Counter(week_pairs) for number, week_pairs in pairs.items()}
+def weekly(pairs: Mapping[int | None, Iterable[tuple[str, Pair]]]) -> dict[str, Any]:
+    """A share over all, week by week, and the last weeks against those before; each pair comes with its repository.
+    Sessions without a time are in the first only; weeks without anything to count are left out."""
+    counted = {number: _by_repo(week_pairs) for number, week_pairs in pairs.items()}
     points: list[Week] = []
-    filled: list[Counter[Pair]] = []
+    filled: list[_ByRepo] = []
     for number in sorted(number for number in counted if number is not None):
-        estimate = rate(counted[number])
+        estimate = rate(_together(counted[number].values()))
         if estimate.n:
             filled.append(counted[number])
         if estimate.value is None:
@@ -98,23 +98,56 @@ def weekly(pairs: Mapping[int | None, Iterable[Pair]]) -> dict[str, Any]:
                 estimate.n,
             )
         )
-    overall = share(_together(counted.values()))
-    return {**overall, "weeks": tuple(points), "shift": _recent_shift(filled)}
+    repos = [counter for by_repo in counted.values() for counter in by_repo.values()]
+    recent, reason = _recent_shift(filled)
+    return {
+        **share(_together(repos)),
+        "weeks": tuple(points),
+        "shift": recent,
+        "no_shift": reason,
+    }
 
 
-def _recent_shift(by_week: Sequence[Counter[Pair]]) -> Shift | None:
-    """The last weeks against those before them, of weeks in which something was counted."""
+_ByRepo = Mapping[str, Counter[Pair]]
+
+
+def _by_repo(pairs: Iterable[tuple[str, Pair]]) -> dict[str, Counter[Pair]]:
+    counted: dict[str, Counter[Pair]] = {}
+    for repo, pair in pairs:
+        counted.setdefault(repo, Counter())[pair] += 1
+    return counted
+
+
+def _recent_shift(by_week: Sequence[_ByRepo]) -> tuple[Shift | None, str]:
+    """The last weeks against those before them, of weeks in which something was counted; or why that cannot be told.
+    Each repository is compared with itself: other work would look like a trend."""
     recent = min(RECENT_WEEKS, len(by_week) // 2)
     if not recent:
-        return None
-    before, after = (
-        rate(_together(by_week[:-recent])),
-        rate(_together(by_week[-recent:])),
-    )
-    weeks_before = len(by_week) - recent
-    return shift(
-        before, after, f"last {count(recent, 'week')} against the {weeks_before} before"
-    )
+        return None, ""
+    repos = {repo for week_counts in by_week for repo in week_counts}
+    differences = []
+    for repo in repos:
+        weeks_of_repo = [counts.get(repo, Counter()) for counts in by_week]
+        before = rate(_together(weeks_of_repo[:-recent]))
+        after = rate(_together(weeks_of_repo[-recent:]))
+        difference = shift(before, after, "")
+        if difference is not None:
+            differences.append((after.n, difference))
+    if not differences:
+        return None, "the last weeks are of other repositories than those before"
+    words = f"last {count(recent, 'week')} against the {len(by_week) - recent} before"
+    if len(repos) > 1:
+        words += f", within {count(len(differences), 'repository', 'repositories')}"
+    return _pooled(differences, words), ""
+
+
+def _pooled(differences: Sequence[tuple[int, Shift]], words: str) -> Shift:
+    """Differences of repositories, each as heavy as what was counted in it lately."""
+    whole = sum(n for n, _ in differences)
+    value = sum(n / whole * each.value for n, each in differences)
+    below = (n / whole * (each.value - each.low) for n, each in differences)
+    above = (n / whole * (each.high - each.value) for n, each in differences)
+    return Shift(value, value - math.hypot(*below), value + math.hypot(*above), words)
 
 
 def _together(counters: Iterable[Counter[Pair]]) -> Counter[Pair]:

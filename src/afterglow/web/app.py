@@ -20,7 +20,7 @@ from afterglow.errors import AfterglowError, Conflict
 from afterglow.show.html import style_sheet
 from afterglow.web.access import Access
 from afterglow.web.desk import Desk
-from afterglow.web.rendering import page
+from afterglow.web.rendering import page, part
 from afterglow.web.type_information import build_type_information
 
 # Modules of `web/pages`, each with its ROUTES.
@@ -104,7 +104,7 @@ def _said(request: Request, words: str, status: int, is_old: bool) -> Response:
     if "hx-request" not in request.headers:
         return page(request, "error.html", status=status, **values)
     # htmx shows what it gets where the page says so: the notice, and nothing of the page.
-    response = page(request, "error.html", block="notice_alone", **values)
+    response = part(request, "error.html", "notice_alone", alone=True, **values)
     response.headers["HX-Retarget"] = "#notice"
     response.headers["HX-Reswap"] = "outerHTML"
     return response

@@ -120,13 +120,15 @@ def part(
     *,
     notice: Notice | None = None,
     beside: bool = False,
+    alone: bool = False,
     **values: Any,
 ) -> Response:
-    """One block of a template; behind a change with what is said about it beside."""
+    """One block of a template; behind a change with what is said about it beside, unless it stands there itself."""
     frame = _frame(request, notice)
     whole = environment().get_template(template)
     pieces = ["".join(whole.blocks[block](whole.new_context(frame | values)))]
-    if beside or frame["notice"] is not None or request.method == "POST":
+    is_said = beside or frame["notice"] is not None or request.method == "POST"
+    if is_said and not alone:
         pieces.append(environment().get_template("beside.html").render(frame))
     return HTMLResponse("".join(pieces))
 

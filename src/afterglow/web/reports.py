@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from typing import Any, NamedTuple
 
@@ -24,15 +25,18 @@ class Reports:
 
     def __init__(self) -> None:
         self._reports: OrderedDict[str, KeptReport] = OrderedDict()
+        self._lock = threading.Lock()  # pages and work under way share it
 
     def get(self, key: str) -> KeptReport | None:
-        report = self._reports.get(key)
-        if report is not None:
-            self._reports.move_to_end(key)
-        return report
+        with self._lock:
+            report = self._reports.get(key)
+            if report is not None:
+                self._reports.move_to_end(key)
+            return report
 
     def put(self, key: str, report: KeptReport) -> None:
-        self._reports[key] = report
-        self._reports.move_to_end(key)
-        while len(self._reports) > MAX_REPORTS:
-            self._reports.popitem(last=False)
+        with self._lock:
+            self._reports[key] = report
+            self._reports.move_to_end(key)
+            while len(self._reports) > MAX_REPORTS:
+                self._reports.popitem(last=False)

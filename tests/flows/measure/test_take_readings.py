@@ -12,7 +12,7 @@ from tests.measure.measuring import delivery, given
 from afterglow.config import Config
 from afterglow.errors import UsageError
 from afterglow.flows.harvest import harvest
-from afterglow.flows.measure import measure, save
+from afterglow.flows.measure import measure, outline, save
 from afterglow.flows.read import scan
 from afterglow.measure.page import page
 from afterglow.measure.reading_text import sparkline
@@ -77,6 +77,27 @@ def test_filters_choose_sessions_and_recurrence_still_looks_back(config):
     assert (found.sessions, named(found, "error recurrence").value) == (1, 1.0)
     assert measure(config, Selection(agent="codex")).sessions == 0
     assert found.selection == {"since": found.last_day}
+
+
+def test_until_leaves_out_what_came_later(config):
+    with Catalog(config.catalog) as catalog:
+        last = max(glance.end for glance in glances(catalog))
+    assert measure(config, Selection(until=last)).sessions == 2
+    assert measure(config, Selection(until=last + 1)).sessions == 3
+
+
+def test_who_only_looks_settles_nothing(config):
+    with Ledger(config.ledger) as ledger:
+        ledger.add(delivery(1, 400, given(), state="waiting"))
+    before = config.ledger.read_bytes()
+    measure(config, settle=False)
+    assert config.ledger.read_bytes() == before
+
+
+def test_the_outline_says_what_can_be_chosen(config):
+    assert outline(config).sessions == 3
+    assert outline(config).repos == ("harbor",)
+    assert outline(config).agents == ("claude-code",)
 
 
 def test_what_is_remembered_is_what_the_rows_say_and_a_scan_forgets_it(

@@ -13,6 +13,7 @@ from afterglow.records.selection import Selection, below
 from afterglow.records.session_list import SessionFilter
 from afterglow.store.catalog import Catalog
 from afterglow.store.ledger import Ledger
+from afterglow.text.numbers import week
 from keeping import item, keep, proof
 from writing import Transcript, ordinary
 
@@ -80,6 +81,21 @@ def test_a_title_the_agent_gave_does_not_hide_the_first_request(config, tmp_path
     assert numbers(config, words="tests please") == [1]
 
 
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        ("see https://github.com/ana/harbor/pull/41/files?w=1 now", "see ana/harbor#41 now"),
+        ("[the issue](https://example.org/ana/harbor/-/issues/7) again", "the issue again"),
+        ("[https://github.com/a/b/discussions/3](https://x)", "a/b#3"),
+        ("https://example.org/private/plan?token=x", "https://example.org"),
+    ],
+)  # fmt: skip
+def test_titles_name_issues_and_lose_other_addresses(config, tmp_path, words, title):
+    Transcript(1).user(words).reply("Yes.").save(tmp_path / "s")
+    scan(config, [tmp_path / "s"])
+    assert session_list(config).sessions[0].entry.title == title
+
+
 def test_a_session_that_went_on_is_still_known_by_its_first_request(config, tmp_path):
     transcript = ordinary(1)
     path = transcript.save(tmp_path / "s")
@@ -110,6 +126,8 @@ def test_choices_narrow_it(fleet):
     assert numbers(fleet, marks=frozenset({"hidden", "failures"})) == []
     assert numbers(fleet, tool="Bash") == [2, 1]
     assert numbers(fleet, tool="Bas") == []
+    assert numbers(fleet, week="2026-W07") == []
+    assert numbers(fleet, week=week(OCTOBER)) == [3, 2, 1]
     assert numbers(fleet, model="model-x", words="pier") == []
     for outcome in ("success", "failure", "unknown"):
         listed = session_list(fleet, SessionFilter(outcome=outcome))

@@ -38,6 +38,11 @@ MAX_REQUEST_CHARACTERS = 300  # enough to find a session by what was asked for
 NAMES = ("agent", "model", "cwd", "git_root", "remote", "branch", "task", "status")
 
 _LINKED = re.compile(r"\[([^][]+)\]\(\S*?\)")  # words with an address, in Markdown
+# An issue, a pull request, a discussion: `owner/name#12` says more than a masked address.
+_NUMBERED = re.compile(
+    r"https?://[\w.-]+/([\w.-]+/[\w.-]+)/(?:-/)?"
+    r"(?:issues|pulls?|discussions|merge_requests)/(\d+)[^\s()<>\[\]]*"
+)
 _pack = msgspec.msgpack.Encoder().encode
 _json = msgspec.json.Encoder().encode
 _neighbours: dict[str, str] = {}
@@ -292,7 +297,8 @@ class _Gathering:
 
 def _recognisable(text: str, limit: int) -> str:
     """The first line of what the agent called a session or a person said first; masked, enough to know it by."""
-    line = first_line(_LINKED.sub(r"\1", text[: 10 * limit]), 4 * limit)
+    plain = _LINKED.sub(r"\1", text[: 10 * limit])
+    line = first_line(_NUMBERED.sub(r"\1#\2", plain), 4 * limit)
     if speaks_of_secrets(line):
         line = _redactor().redact(line).text
     return clip(mask(line), limit)

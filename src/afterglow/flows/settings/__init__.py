@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         write_draft,
     )
     from afterglow.flows.settings.typed_values import (
+        changed_list,
         changed_values,
         shown_value,
         typed_value,
@@ -46,6 +47,6 @@ else:
             "setting_records": "SettingsView Setting SettingsTable view_settings",
             "settings_file": "ConfigDraft ConfigText config_text draft_text draft_values "
             "set_values write_draft",
-            "typed_values": "changed_values shown_value typed_value written_value",
+            "typed_values": "changed_list changed_values shown_value typed_value written_value",
         },
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.flows.connect import connected_files
@@ -44,10 +45,10 @@ def _in_files(hooks: Hooks) -> tuple[object, ...]:
 
 
 def _of_exclusions(before: Config, after: Config) -> list[Consequence]:
-    if before.privacy.exclude == after.privacy.exclude:
-        return []
-    earlier = {entry.key for entry in excluded_sessions(before)}
-    sessions = [entry for entry in excluded_sessions(after) if entry.key not in earlier]
+    earlier = before.privacy.exclude
+    added = tuple(place for place in after.privacy.exclude if place not in earlier)
+    privacy = replace(after.privacy, exclude=added)
+    sessions = excluded_sessions(replace(after, privacy=privacy)) if added else []
     if not sessions:
         return []
     number = count(len(sessions), "session")

@@ -101,6 +101,28 @@ def written_value(setting: Setting) -> str:
     return value if isinstance(value, str) else as_toml(value)
 
 
+def changed_list(
+    setting: Setting, *, add: Sequence[str] = (), remove: Sequence[str] = ()
+) -> list[str] | None:
+    """The value of a setting that is a list, with more or with fewer in it; None where nothing is left."""
+    if setting.form != "lines":
+        raise UsageError(
+            f"{setting.name} is no list, like privacy.exclude: nothing is added to it or taken out"
+        )
+    present = [str(value) for value in _listed(setting.value)]
+    if missing := [value for value in remove if value not in present]:
+        raise UsageError(
+            f"{', '.join(missing)} is not in {setting.name}; it has: {', '.join(present) or 'nothing'}"
+        )
+    staying = [value for value in present if value not in remove]
+    new = [value.strip() for value in add if value.strip()]
+    return [*staying, *(value for value in new if value not in staying)] or None
+
+
+def _listed(value: object) -> Sequence[object]:
+    return value if isinstance(value, list) else ()
+
+
 def shown_value(value: object) -> str:
     """Any value on one line."""
     return value if isinstance(value, str) else as_toml(value)

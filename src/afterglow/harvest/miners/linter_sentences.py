@@ -10,7 +10,7 @@ from itertools import takewhile
 from msgspec import Struct
 
 from afterglow.harvest.lint_lines import TYPES
-from afterglow.harvest.quotable import report_in
+from afterglow.harvest.quotable import linter_report_in
 from afterglow.records.knowledge import LINT, Finding, Telling
 
 MAX_EXAMPLE_CHARACTERS = 90  # of a change: a longer one is not worth its place
@@ -56,7 +56,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         return "the message names its remedy"
     if not comment and change is None:
         return "no two sessions answered it alike"
-    message = report_in(_message(slots))
+    message = linter_report_in(_message(slots))
     if not message:
         return "the message is no report of a program"
     command = Counter(slot["command"] for slot in slots).most_common(1)[0][0]

@@ -42,6 +42,8 @@ from afterglow.harvest.failure_kinds import (
 from afterglow.harvest.miners.guessed_values import guessed_value
 from afterglow.harvest.miners.recovery_sentences import NAMES_REMEDY, tell
 from afterglow.harvest.trail import Step, Trail
+from afterglow.harvest.writing.brought import says
+from afterglow.harvest.writing.failure_names import tokens_of
 from afterglow.records.knowledge import Finding
 from afterglow.text.clip import clip
 
@@ -302,7 +304,8 @@ def _changed_command(step: Step, after: Step) -> Command:
 
 def _doubt(command: Command, error: str, went: str, came: str) -> str:
     """Why a change is nothing to tell before a second session shows it, though the message names it."""
-    if _holds(error, came, besides=went):
+    new_words = tokens_of(came) - tokens_of(went)
+    if new_words and says(error, new_words):
         return NAMES_REMEDY
     words = [*went.split(), *came.split()]
     if any(word.strip(_QUOTES).startswith(_TEMPORARY) for word in words):
@@ -310,16 +313,6 @@ def _doubt(command: Command, error: str, went: str, came: str) -> str:
     is_flag = any(word.startswith("-") for word in words)
     takes_refs = command.program == "git" and command.subcommand[:1] != ("add",)
     return "about one branch or commit" if takes_refs and not is_flag else ""
-
-
-def _holds(error: str, remedy: str, besides: str = "") -> bool:
-    """Whether a message has every new word of its remedy, so that nobody needs to be told."""
-    new_words = _bare_words(remedy) - _bare_words(besides)
-    return bool(new_words) and new_words <= _bare_words(error)
-
-
-def _bare_words(text: str) -> set[str]:
-    return {word.strip(_QUOTES) for word in text.split()}
 
 
 def _fed(step: Step) -> str:

@@ -30,8 +30,10 @@ def says(text: str, parts: Iterable[str]) -> bool:
     return stand_in(parts, tokens_of(text))
 
 
-def says_in_words(text: str, remedy: str, call: str) -> bool:
+def says_in_words(
+    text: str, remedy: str, call: str, *, min_words: int = MIN_WORDS
+) -> bool:
     """The same of a remedy without code, by the words that it has and the call has not."""
     new_words = telling_words(remedy) - telling_words(call)
     shared = new_words & telling_words(text)
-    return len(new_words) >= MIN_WORDS and len(shared) >= SAID_SHARE * len(new_words)
+    return len(new_words) >= min_words and len(shared) >= SAID_SHARE * len(new_words)

@@ -14,7 +14,10 @@ def read(material: Material) -> Iterator[Reading]:
     events = sum(session.compactions for session in material.sessions)
     estimate = weekly(
         {
-            week: [(int(session.compactions > 0), 1) for session in sessions]
+            week: [
+                (session.repo, (int(session.compactions > 0), 1))
+                for session in sessions
+            ]
             for week, sessions in material.weeks.items()
         }
     )

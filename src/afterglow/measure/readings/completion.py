@@ -12,11 +12,13 @@ from afterglow.text.numbers import number
 
 
 def read(material: Material) -> Iterator[Reading]:
-    pairs: dict[int | None, list[Pair]] = {}
+    pairs: dict[int | None, list[tuple[str, Pair]]] = {}
     guessed = 0
     for week, sessions in material.weeks.items():
         decided = [session for session in sessions if session.done is not None]
-        pairs[week] = [(int(bool(session.done)), 1) for session in decided]
+        pairs[week] = [
+            (session.repo, (int(bool(session.done)), 1)) for session in decided
+        ]
         guessed += sum(session.guessed for session in decided)
     estimate = weekly(pairs)
     undecided = len(material.sessions) - estimate["n"]

@@ -12,7 +12,10 @@ from afterglow.stats.estimates import weekly
 def read(material: Material) -> Iterator[Reading]:
     estimate = weekly(
         {
-            week: [(session.failed, session.decided) for session in sessions]
+            week: [
+                (session.repo, (session.failed, session.decided))
+                for session in sessions
+            ]
             for week, sessions in material.weeks.items()
         }
     )

@@ -12,7 +12,10 @@ from afterglow.stats.estimates import weekly
 def read(material: Material) -> Iterator[Reading]:
     estimate = weekly(
         {
-            week: [(session.at_once, session.started) for session in sessions]
+            week: [
+                (session.repo, (session.at_once, session.started))
+                for session in sessions
+            ]
             for week, sessions in material.weeks.items()
         }
     )

@@ -29,18 +29,18 @@ def read(material: Material) -> Iterator[Reading]:
     )
 
 
-def _repeats(material: Material) -> dict[int | None, list[Pair]]:
+def _repeats(material: Material) -> dict[int | None, list[tuple[str, Pair]]]:
     """By week: of each session, failures an earlier one had met, and all."""
     selected = {session.id for session in material.sessions}
     met: dict[str, set[str]] = defaultdict(set)
-    pairs: dict[int | None, list[Pair]] = defaultdict(list)
+    pairs: dict[int | None, list[tuple[str, Pair]]] = defaultdict(list)
     for session in material.history:
         if session.start is None or not session.repo:
             continue
         earlier = met[session.repo]
         if session.errors and session.id in selected:
             pair = _repeated(session.errors, earlier)
-            pairs[week_of(session.start)].append(pair)
+            pairs[week_of(session.start)].append((session.repo, pair))
         earlier.update(session.errors)
     return pairs
 

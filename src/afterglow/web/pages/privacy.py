@@ -8,10 +8,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from afterglow.config import Config
-from afterglow.errors import NotFound, UsageError
+from afterglow.errors import UsageError
 from afterglow.flows.forget import make_private
 from afterglow.flows.read import distrust_repo, repo_folders, trust_repo
-from afterglow.flows.settings import draft_values, view_settings
+from afterglow.flows.settings import changed_list, draft_values, view_settings
 from afterglow.web.desk import desk_of
 from afterglow.web.pages.settings import draft_page, without_draft
 from afterglow.web.rendering import back, page
@@ -43,17 +43,11 @@ def exclude(request: Request, form: Form) -> Response:
     """Adds a place or takes one out: first what would be written, and what that leads to."""
     config = desk_of(request).config
     setting = view_settings(config).setting("privacy.exclude")
-    places = list(setting.value) if isinstance(setting.value, list) else []
     added, removed = form.get("add", "").strip(), form.get("remove", "")
-    if removed:
-        if removed not in places:
-            raise NotFound(f"{removed!r} is not excluded; open the page again")
-        places.remove(removed)
-    elif added and added not in places:
-        places.append(added)
-    elif not added:
+    if not added and not removed:
         raise UsageError("name a folder or a repository, like ~/clients or acme/*")
-    changes = {"privacy.exclude": places or None}
+    places = changed_list(setting, add=[added], remove=[removed] if removed else [])
+    changes = {"privacy.exclude": places}
     draft = draft_values(config, changes, expected=form.get("mark", ""))
     return draft_page(request, draft, PRIVACY)
 

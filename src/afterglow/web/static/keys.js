@@ -62,35 +62,68 @@
     if (words) words.toggleAttribute("open");
   };
 
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-    if (event.key === "j" || event.key === "k") {
-      if (rows().length === 0) return;
-      event.preventDefault();
-      step(event.key === "j" ? 1 : -1);
-      return;
+  // A decision is about what stands there: while the item that was asked for, or what became of the last decision, is on
+  // its way, the first key waits for it and the others are dropped.
+  const underWay = new Map();
+  let waitingKey = "";
+
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    const target = event.detail.target && event.detail.target.id;
+    if (target === "work" || target === "detail") underWay.set(event.detail.xhr, target);
+  });
+
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (!underWay.delete(event.detail.xhr) || underWay.size > 0) return;
+    const key = waitingKey;
+    waitingKey = "";
+    const isRefused = event.detail.xhr.getResponseHeader("HX-Retarget") !== null;
+    if (key && !isRefused) setTimeout(() => press(key));
+  });
+
+  const mustWait = (key) => {
+    const targets = Array.from(underWay.values());
+    return targets.includes("work") || (targets.length > 0 && !"jkx".includes(key));
+  };
+
+  // Whether there was something to press.
+  const press = (key) => {
+    if (key === "j" || key === "k") {
+      step(key === "j" ? 1 : -1);
+      return rows().length > 0;
     }
-    if (event.key === "?") {
-      event.preventDefault();
-      help();
-      return;
+    if (key === "x") {
+      const mark = document.querySelector("[data-row][aria-current] input[type=checkbox]");
+      if (mark) mark.click();
+      if (mark) return true;
     }
-    if ((event.key === "n" || event.key === "p") && walkStops(event.key)) {
-      event.preventDefault();
-      return;
-    }
-    if (event.key === "Enter" && event.target.closest("a, button, summary, label")) return;
+    if ((key === "n" || key === "p") && walkStops(key)) return true;
     const pressed = Array.from(document.querySelectorAll("[data-key]")).find(
-      (element) => element.dataset.key === event.key && !element.disabled && !isFolded(element),
+      (element) => element.dataset.key === key && !element.disabled && !isFolded(element),
     );
-    if (!pressed) return;
-    event.preventDefault();
+    if (!pressed) return false;
     if (pressed.matches("input")) pressed.focus();
     else pressed.click();
     if (pressed.matches("summary")) {
       const first = pressed.parentElement.querySelector("input:not([type=hidden]), textarea, select");
       if (first) first.focus();
     }
+    return true;
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (event.key === "?") {
+      event.preventDefault();
+      help();
+      return;
+    }
+    if (event.key === "Enter" && event.target.closest("a, button, summary, label")) return;
+    if (mustWait(event.key)) {
+      event.preventDefault();
+      waitingKey = waitingKey || event.key;
+      return;
+    }
+    if (press(event.key)) event.preventDefault();
   });
 
   // A number beside a slider follows it.

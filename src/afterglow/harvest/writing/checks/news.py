@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from afterglow.harvest.problem_topics import topics_of
 from afterglow.harvest.user_speech import content
+from afterglow.harvest.writing.brought import brought, says, says_in_words
 from afterglow.harvest.writing.names import SPAN, spans
 from afterglow.harvest.writing.reading import lesson_in
 from afterglow.records.knowledge import LINT, KnowledgeItem
 from afterglow.records.writing import Objection, WrittenAnswer, WrittenCase
 
 NAME = "news"
-# Of the words of a remedy, the share that must stand in one place for it to be said there already. Names in backticks
-# must all stand there.
-SAID_SHARE = 0.8
 MAX_WORDS_BESIDE = 1  # "run `x`"; "wait, and run `x` again" says something
-MIN_WORDS = 3  # shorter remedies are compared by their names alone
-
-_WORD = re.compile(r"[a-z][a-z0-9_-]{2,}")
 
 
 def check(case: WrittenCase) -> Objection | None:
@@ -69,10 +62,8 @@ def _is_known(remedy: str, item: KnowledgeItem, case: WrittenCase) -> bool:
 
 
 def _is_said(remedy: str, text: str) -> bool:
-    plain = text.casefold()
-    if not all(span.casefold() in plain for span in spans(remedy)):
+    """The text names all that the remedy does, and says most of its words."""
+    parts = brought(remedy, frozenset())
+    if parts and not says(text, parts):
         return False
-    words = set(_WORD.findall(remedy.casefold()))
-    if len(words) < MIN_WORDS:
-        return bool(words) and all(word in plain for word in words)
-    return sum(word in plain for word in words) >= SAID_SHARE * len(words)
+    return says_in_words(text, remedy, "", min_words=1)

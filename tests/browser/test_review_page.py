@@ -1,0 +1,123 @@
+"""Review in a real browser: keys alone decide and undo, a risky one takes two, two windows do not overrule each other."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from afterglow.config import Config
+from afterglow.flows import knowledge as flow
+from browser.site import Site
+from keeping import item, keep, kept
+
+FACTS = (
+    "the lamp needs oil before dusk",
+    "cranes are greased on Mondays by two people",
+    "<script>document.title = 'taken'</script> is only text",
+)
+
+
+@pytest.fixture
+def home(home: Config) -> Config:
+    """Three more that wait, before the two of the small home."""
+    for number, fact in enumerate(FACTS, 4):
+        keep(home, item(number, status="candidate", fact=fact, cost=20.0 - number))
+    return home
+
+
+def test_review_at_both_widths(site: Site):
+    site.shots("/review", "review")
+    site.shots("/review?tab=decided", "review-decided")
+
+
+def test_keys_walk_decide_and_undo(site: Site, home: Config):
+    page = site.page("/review")
+    detail = page.locator("#detail h2")
+    expect(detail).to_have_text(FACTS[0])
+    page.keyboard.press("j")
+    expect(detail).to_have_text(FACTS[1])
+    page.keyboard.press("k")
+    expect(detail).to_have_text(FACTS[0])
+    page.keyboard.press("a")
+    expect(page.locator("#notice")).to_contain_text("Approved")
+    expect(detail).to_have_text(FACTS[1])
+    assert kept(home, "k0000004").status == "active"
+    page.keyboard.press("r")
+    page.keyboard.type("only on one machine")
+    page.keyboard.press("Enter")
+    expect(page.locator("#notice")).to_contain_text("Rejected")
+    assert kept(home, "k0000005").reason == "rejected: only on one machine"
+    expect(page.locator("#work")).to_contain_text("2 of 5 decided today")
+    page.keyboard.press("u")
+    expect(page.locator("#notice")).to_contain_text("Undone: rejected")
+    expect(detail).to_have_text(FACTS[1])
+    page.keyboard.press("u")
+    expect(page.locator("#notice")).to_contain_text("Undone: approved")
+    assert kept(home, "k0000004").status == "candidate"
+
+
+def test_words_are_changed_by_keys(site: Site, home: Config):
+    page = site.page("/review")
+    page.keyboard.press("e")
+    box = page.locator("#detail textarea[name=fact]")
+    expect(box).to_be_focused()
+    box.fill("the lamp needs whale oil")
+    page.get_by_role("button", name="Keep these words").click()
+    expect(page.locator("#detail h2")).to_have_text("the lamp needs whale oil")
+    page.keyboard.press("s")
+    page.locator("#detail input[value=everywhere]").check()
+    page.get_by_role("button", name="Change where it holds").click()
+    expect(page.locator("#notice")).to_contain_text("Where it holds was changed")
+    assert kept(home, "k0000004").repo == ""
+
+
+def test_what_is_marked_is_decided_together(site: Site, home: Config):
+    page = site.page("/review")
+    for key in "xjx":
+        page.keyboard.press(key)
+    expect(page.locator("[data-row] input:checked")).to_have_count(2)
+    page.keyboard.press("R")
+    expect(page.locator("#notice")).to_contain_text("2 items")
+    assert kept(home, "k0000004").status == kept(home, "k0000005").status == "retired"
+
+
+def test_a_risky_one_takes_a_second_key_with_its_words_in_sight(
+    site: Site, home: Config
+):
+    page = site.page("/review?item=k0000003")
+    expect(page.locator("#detail h2")).to_contain_text("curl")
+    page.keyboard.press("y")  # no question was asked yet
+    assert kept(home, "k0000003").status == "candidate"
+    page.keyboard.press("a")
+    expect(page.locator("#approve .quote")).to_be_visible()
+    assert kept(home, "k0000003").status == "candidate"
+    page.keyboard.press("y")
+    expect(page.locator("#notice")).to_contain_text("Approved")
+    assert kept(home, "k0000003").status == "active"
+
+
+def test_two_windows_and_the_command_line_do_not_overrule_each_other(
+    site: Site, home: Config
+):
+    first, second = site.page("/review"), site.page("/review")
+    expect(first.locator("#detail h2")).to_have_text(FACTS[0])
+    expect(second.locator("#detail h2")).to_have_text(FACTS[0])
+    first.keyboard.press("a")
+    expect(first.locator("#notice")).to_contain_text("Approved")
+    second.keyboard.press("a")
+    expect(second.locator("#notice")).to_contain_text("has changed since you looked")
+    flow.reject(home, ["k0000005"], why="by the command line")
+    first.keyboard.press("a")
+    expect(first.locator("#notice")).to_contain_text("it is retired now")
+
+
+def test_words_of_a_transcript_stay_text(site: Site):
+    page = site.page("/review?item=k0000006")
+    expect(page.locator("#detail h2")).to_contain_text("<script>")
+    assert page.title() == "Review · afterglow"
+
+
+def test_keys_are_explained(site: Site):
+    page = site.page("/review")
+    page.keyboard.press("?")
+    expect(page.locator("#keys p")).to_be_visible()
