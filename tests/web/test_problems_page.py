@@ -56,7 +56,7 @@ def test_what_keeps_failing_is_listed_with_its_lesson(gulls, gull_browser):
     words = words_of(page)
     assert "3 problems that keep coming back; 1 without a lesson" in words
     assert "gull: every pier is shut" in words
-    assert "`gull feed west --open` works. not told yet" in words
+    assert "gull feed west --open works. not told yet" in words
     assert f'href="/problems/{about(gulls, "gull")}"' in page
 
 
@@ -98,7 +98,7 @@ def test_episodes_stand_side_by_side_each_line_linked_to_its_place(gulls, gull_b
     assert "Worked $ gull feed west --open => fed 7" in words
     assert "told nothing before" in words
     assert re.search(r'href="/sessions/[0-9a-f-]+\?line=\d+#L\d+"', page)
-    assert "what helped: `gull feed west --open` works" in words
+    assert "what helped: gull feed west --open works" in words
 
 
 def test_where_no_lesson_is_the_page_says_that_nothing_would_be_told(

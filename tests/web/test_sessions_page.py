@@ -179,3 +179,14 @@ def test_a_copy_holds_the_list_and_the_places_items_point_to(fleet, config, tmp_
     assert f"sessions/{ID}.html" in listing and "<form" not in listing
     place = (folder / "sessions" / f"{ID}-line-3.html").read_text()
     assert 'id="L3"' in place and "<form" not in place and TOKEN not in place
+
+
+@pytest.mark.parametrize("week", ["soon", "2026-W99", f"{10**30}-W1"])
+def test_a_week_that_is_none_is_said(browser, week):
+    answer = browser.client.get(f"/sessions?week={week}")
+    assert answer.status_code == 400
+    assert "2026-W07 would be" in answer.text
+
+
+def test_a_week_narrows_to_the_sessions_that_started_in_it(browser):
+    assert "2026-W10" in browser.get("/sessions?week=2026-W10")

@@ -15,13 +15,15 @@ MARKS = ("failures", "hidden", "given", "taught")
 
 class SessionFilter(Struct, frozen=True, kw_only=True):
     """Which sessions: all that `selection` says, with every one of `words` in their title, first request,
-    repository or id, of this `model`, with calls of this `tool`, with this `outcome` and these of MARKS.
+    repository or id, of this `model`, with calls of this `tool`, started in this `week` (`2026-W07`, UTC), with this
+    `outcome` and these of MARKS.
     `everything`: also never used ones, copies, and those whose files are gone."""
 
     selection: Selection = EVERYTHING
     words: str = ""
     model: str | None = None
     tool: str | None = None
+    week: str | None = None
     outcome: str | None = None
     marks: frozenset[str] = frozenset()
     everything: bool = False

@@ -16,6 +16,7 @@ from msgspec import Struct
 from afterglow.records.catalog import Entry
 from afterglow.records.session_list import MARKS, SessionFacets, SessionFilter
 from afterglow.store.catalog import ENTRY, PLACED, Catalog, chosen, entry_of
+from afterglow.text.numbers import week_span
 
 MAX_CHILDREN = 20  # of a session: a fleet of sub-agents is looked through in the list
 
@@ -151,6 +152,8 @@ def _clauses(filter: SessionFilter, ids: SessionIds) -> Iterator[_Clause]:
         yield _Clause("model = ?", (filter.model,))
     if filter.tool is not None:
         yield _Clause("instr(tools, ?)", (f"\n{filter.tool}\n",))
+    if filter.week is not None:
+        yield _Clause("start >= ? AND start < ?", week_span(filter.week))
     for word in filter.words.casefold().split():
         yield _Clause(_SAYS, (word, word))
     if chosen_by.repo is not None:

@@ -157,6 +157,14 @@ def moment(time: float) -> str:
     return f"{datetime.fromtimestamp(time, UTC):%Y-%m-%d %H:%M} UTC"
 
 
+def week_span(name: str) -> tuple[float, float]:
+    """When the week of that name begins and ends; `ValueError` where there is none."""
+    year, _, week_number = name.partition("-W")
+    monday = datetime.fromisocalendar(int(year), int(week_number), 1)
+    begin = monday.replace(tzinfo=UTC).timestamp()
+    return begin, begin + 7 * 86400.0
+
+
 def week(time: float) -> str:
     """The ISO week, `2026-W07`."""
     year, week_number, _ = datetime.fromtimestamp(time, UTC).isocalendar()

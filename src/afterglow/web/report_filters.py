@@ -58,18 +58,7 @@ class SessionLinks(Links):
     def sessions(self, **filters: str) -> str:
         if self._is_copy:
             return ""
-        narrowed = self._chosen._asdict() | filters
-        week = narrowed.pop("week", "")
-        if week:
-            narrowed |= _days(week)
-        return query("/sessions", **narrowed)
+        return query("/sessions", **(self._chosen._asdict() | filters))
 
     def item(self, id: str) -> str:
         return f"/knowledge/{id}"
-
-
-def _days(week: str) -> dict[str, str]:
-    """`2026-W07` -> its Monday and its Sunday."""
-    year, _, number = week.partition("-W")
-    monday = date.fromisocalendar(int(year), int(number), 1)
-    return {"since": str(monday), "until": str(monday + timedelta(days=6))}

@@ -13,6 +13,7 @@ from afterglow.records.selection import Selection, below
 from afterglow.records.session_list import SessionFilter
 from afterglow.store.catalog import Catalog
 from afterglow.store.ledger import Ledger
+from afterglow.text.numbers import week
 from keeping import item, keep, proof
 from writing import Transcript, ordinary
 
@@ -125,6 +126,8 @@ def test_choices_narrow_it(fleet):
     assert numbers(fleet, marks=frozenset({"hidden", "failures"})) == []
     assert numbers(fleet, tool="Bash") == [2, 1]
     assert numbers(fleet, tool="Bas") == []
+    assert numbers(fleet, week="2026-W07") == []
+    assert numbers(fleet, week=week(OCTOBER)) == [3, 2, 1]
     assert numbers(fleet, model="model-x", words="pier") == []
     for outcome in ("success", "failure", "unknown"):
         listed = session_list(fleet, SessionFilter(outcome=outcome))

@@ -44,6 +44,20 @@ def outcome_history(
         raise UsageError(f"no outcome {outcome!r}; there are {', '.join(OUTCOMES)}")
     now = time.time() if now is None else now
     entries = _newest(config)
+    measured = _measured(config, entries, outcome, now)
+    if not measured:
+        return OutcomeHistory(outcome)
+    values = [value for _, value in measured]
+    times = [ended for ended, _ in measured]
+    a_week, until = _pace(times, now, is_cut=len(entries) == PROBED_SESSIONS)
+    spread = stdev(values) if len(values) > 1 else 0.0
+    return OutcomeHistory(outcome, len(values), fmean(values), spread, a_week, until)
+
+
+def _measured(
+    config: Config, entries: Sequence[Entry], outcome: str, now: float
+) -> list[tuple[float, float]]:
+    """When each session ended, and what it has of the outcome."""
     cases = [Case((entry,), entry.start or 0.0) for entry in entries]
     if outcome in OF_FAILURES:
         from afterglow.flows.experiment.session_failures import with_known_failures
@@ -55,13 +69,7 @@ def outcome_history(
         ended = case.last.end or case.last.start
         if value is not None and ended and not excluded(case, USUAL, now):
             measured.append((ended, value))
-    if not measured:
-        return OutcomeHistory(outcome)
-    values = [value for _, value in measured]
-    times = [ended for ended, _ in measured]
-    a_week, until = _pace(times, now, is_cut=len(entries) == PROBED_SESSIONS)
-    spread = stdev(values) if len(values) > 1 else 0.0
-    return OutcomeHistory(outcome, len(values), fmean(values), spread, a_week, until)
+    return measured
 
 
 def _newest(config: Config) -> list[Entry]:

@@ -23,6 +23,7 @@ from afterglow.flows.read import (
 from afterglow.records.selection import Selection
 from afterglow.records.session_list import MARKS, OUTCOMES, SessionFilter
 from afterglow.records.transcript import SessionStory, TranscriptWindow
+from afterglow.text.numbers import week_span
 from afterglow.web.desk import desk_of
 from afterglow.web.pages.session_export import exported
 from afterglow.web.rendering import page
@@ -36,7 +37,17 @@ MARK_NAMES = {
     "given": "was given something",
     "taught": "taught something",
 }
-CHOICES = ("repo", "agent", "outcome", "model", "tool", "since", "until", "search")
+CHOICES = (
+    "repo",
+    "agent",
+    "outcome",
+    "model",
+    "tool",
+    "week",
+    "since",
+    "until",
+    "search",
+)
 MAX_NUMBER = 10**9  # of a line, a turn, a page: larger ones are none of ours
 
 assert set(MARK_NAMES) == set(MARKS)
@@ -145,9 +156,20 @@ def _filter(asked_for: Mapping[str, str]) -> SessionFilter:
         words=asked_for.get("search", ""),
         model=asked_for.get("model") or None,
         tool=asked_for.get("tool") or None,
+        week=_week(asked_for.get("week", "")),
         outcome=asked_for.get("outcome") or None,
         marks=frozenset(mark for mark in MARKS if asked_for.get(mark) == "yes"),
     )
+
+
+def _week(text: str) -> str | None:
+    if not text:
+        return None
+    try:
+        week_span(text)
+    except (ValueError, OverflowError) as error:
+        raise UsageError(f"week: {text!r} is none; 2026-W07 would be") from error
+    return text
 
 
 def _day(asked_for: Mapping[str, str], name: str) -> date | None:
