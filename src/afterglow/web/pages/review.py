@@ -188,8 +188,8 @@ def decide(request: Request, form: Form) -> Response:
     changed = [decision for decision in taken if decision.changed]
     if not changed:
         return _answer(request, place, id, "It was so already.")
-    said = f"{words}: {_named(changed)}"
-    return _answer(request, place, id, said, undo=str(changed[0].number))
+    sentence = f"{words}: {_named(changed)}"
+    return _answer(request, place, id, sentence, undo=str(changed[0].number))
 
 
 def _named(taken: Sequence[Decision]) -> str:
