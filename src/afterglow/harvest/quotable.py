@@ -42,17 +42,17 @@ _TO_READER = re.compile(
 
 
 def report_in(message: str) -> str:
-    """What of a message a lesson may quote: its first sentence; empty where that is no report."""
+    """What of a message a lesson may quote: of a report its first sentence; empty where it is none. A story may begin
+    with a short sentence, so all of it is read."""
     first = _first_sentence(message)
-    return first if is_quotable(first) else ""
+    return first if is_quotable(message) and is_quotable(first) else ""
 
 
 def linter_report_in(message: str) -> str:
     """The same of a linter, whose words are of its rule and of code: it may say more of them, but to nobody."""
-    first = _first_sentence(message)
-    spelled_out = _NAME.sub(_spelled_out, first)
+    spelled_out = _NAME.sub(_spelled_out, message)
     is_told = _TO_READER.search(spelled_out) or _gives_orders(spelled_out)
-    return "" if is_told else first
+    return "" if is_told else _first_sentence(message)
 
 
 def _first_sentence(message: str) -> str:
