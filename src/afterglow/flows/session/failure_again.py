@@ -23,16 +23,16 @@ def said_on_failure(
     """To each of these failures, the newest last."""
     lines: list[tuple[Event, Hint]] = []
     reasons: Counter[str] = Counter()
-    for event in reversed(events):
-        with opened_knowledge(config) as knowledge:
-            items = (
-                items_about(knowledge, repo, event.agent, event) if knowledge else []
-            )
-        line = hint(event, items, (), estimate)
-        if line is None:
-            reasons[_reason(event, items)] += 1
-        else:
-            lines.append((event, line))
+    with opened_knowledge(config) as knowledge:
+        for event in reversed(events):
+            items: list[KnowledgeItem] = []
+            if knowledge:
+                items = items_about(knowledge, repo, event.agent, event)
+            line = hint(event, items, (), estimate)
+            if line is None:
+                reasons[_reason(event, items)] += 1
+            else:
+                lines.append((event, line))
     if not lines:
         reason = reasons.most_common(1)[0][0] if reasons else NO_LESSON
         return SaidOnFailure(failures=len(events), reason=reason)
