@@ -16,10 +16,7 @@ from afterglow.harvest.risk import is_merely_unknown, risk_of_words
 from afterglow.harvest.screen.injection import danger
 
 FEW_WORDS = 7  # that need not speak of machines: `no such pier` is a program's own
-LONG = 10  # words of a message in which one word that speaks of machines is enough
-MACHINE = (
-    4  # of so many words of a longer one, one does: a story has some such word, too
-)
+MACHINE = 4  # of so many words one speaks of machines: a story has some such word, too
 MIN_SENTENCE_WORDS = 2  # fewer are a label: `Error!`, `FAILED.`
 MANY_WORDS = 4  # of a name that is more than a name
 # Not within a name, a number or an abbreviation: a space follows, and no small beginning of a file.
@@ -32,7 +29,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _QUOTED = re.compile(r"(?<!\w)['\"“]([^'\"”]{12,})['\"”](?!\w)")
 # Words as only code has them: they count as machine talk.
 _CODE_WORD = re.compile(
-    r"\S*(?:[/\\_=<>{}\[\]|#$%^~]|::|\w\(|--\w|[a-z][A-Z]|\w\.\w)\S*|`[^`]+`"
+    r"\S*(?:[/\\_=<>{}\[\]|#$%^~]|::|\w\(|--\w|[a-z][A-Z]|\w\w\.\w)\S*|`[^`]+`"
 )
 # Addressed to a reader: a report says what is so.
 _TO_READER = re.compile(
@@ -78,7 +75,7 @@ def is_quotable(message: str) -> bool:
         return False
     terms = {word.lower() for word in words if is_term(word.lower())}
     count = len(terms) + code_words
-    return count * MACHINE >= len(words) if len(words) > LONG else count > 0
+    return count * MACHINE >= len(words)
 
 
 def _spelled_out(name: re.Match[str]) -> str:
