@@ -98,7 +98,8 @@ def show(value: Any) -> None:
 def _results(message: dict[str, Any]) -> int:
     if message["role"] == "tool":
         return 1
-    parts = message["content"] if isinstance(message["content"], list) else []
+    content = message.get("content")
+    parts = content if isinstance(content, list) else []
     return sum(part.get("type") == "tool_result" for part in parts)
 
 

@@ -96,7 +96,7 @@ def test_a_run_is_told_at_its_start_and_behind_the_command_that_failed(home, mod
 
 
 def test_variables_of_its_environment_are_not_kept(home):
-    ag, place = home
+    ag, _ = home
     agent = warm(home, in_text())
     agent.env.config.env["PIER_KEY"] = "mooring-and-rope"
     agent.run("build the pier")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
@@ -68,8 +69,10 @@ def run(tmp_path):
     return WarmRun(ag, "build the pier", cwd=place)
 
 
-def agent(model: Model) -> Agent:
-    return Agent("Dockhand", instructions="Be careful.", model=model, tools=[bash])
+def go(model: Model, run: WarmRun, config: RunConfig = SILENT, **options):
+    agent = Agent("Dockhand", instructions="Be careful.", model=model, tools=[bash])
+    running = Runner.run(agent, "go", run_config=run.run_config(config), **options)
+    return asyncio.run(running)
 
 
 def outputs(items: list) -> list[str]:
@@ -86,7 +89,7 @@ def calls(run: WarmRun) -> list[tuple[str, str]]:
 
 def test_a_run_is_told_at_its_start_and_behind_the_call_that_failed(run):
     model = Scripted("./build-pier", REMEDY)
-    result = Runner.run_sync(agent(model), "go", run_config=run.run_config(SILENT))
+    result = go(model, run)
     prompts = {prompt for prompt, _ in model.sent}
     assert len(prompts) == 1
     assert prompts.pop() == f"Be careful.\n\n{run.session.text}"
@@ -99,6 +102,23 @@ def test_a_run_is_told_at_its_start_and_behind_the_call_that_failed(run):
     assert calls(run) == [("bash", "failed"), ("bash", "ok")]
 
 
+def test_commands_of_its_own_shell_are_told_about_too(run):
+    call = {"type": "shell_call", "call_id": "c1"}
+    call["action"] = {"commands": ["./build-pier"]}
+    ended = {"type": "exit", "exit_code": 1}
+    error = FAILED.partition("\n")[2]
+    printed = {"stdout": "", "stderr": error, "outcome": ended}
+    output = {"type": "shell_call_output", "call_id": "c1", "output": [printed]}
+    items = [{"role": "user", "content": "go"}, call, output, {"type": "reasoning"}]
+    sent = run._with_lines(items)
+    assert sent[2]["output"][0]["stderr"].startswith(f"{error}\n\n[afterglow] ")
+    assert REMEDY in sent[2]["output"][0]["stderr"]
+    assert (sent[:2], sent[3]) == (items[:2], items[3])
+    assert run.session.record([*sent, {"role": "assistant", "content": "Done."}])
+    assert calls(run) == [("bash", "failed")]
+    assert proved(run.session) == {"failure"}
+
+
 def test_a_filter_that_is_set_comes_first(run):
     def shout(call):
         call.model_data.instructions = "SHOUT."
@@ -106,23 +126,19 @@ def test_a_filter_that_is_set_comes_first(run):
 
     model = Scripted()
     config = RunConfig(tracing_disabled=True, call_model_input_filter=shout)
-    Runner.run_sync(agent(model), "go", run_config=run.run_config(config))
+    go(model, run, config)
     assert model.sent[0][0] == f"SHOUT.\n\n{run.session.text}"
 
 
 def test_a_run_that_raised_an_error_is_kept_as_far_as_it_went(run):
     model = Scripted("./build-pier", REMEDY, REMEDY, REMEDY)
     with pytest.raises(MaxTurnsExceeded):
-        Runner.run_sync(
-            agent(model), "go", run_config=run.run_config(SILENT), max_turns=2
-        )
+        go(model, run, max_turns=2)
     assert run.record()
     assert calls(run) == [("bash", "failed")]
 
 
 def test_a_tool_that_raises_is_a_failed_call(run):
-    result = Runner.run_sync(
-        agent(Scripted("boom")), "go", run_config=run.run_config(SILENT)
-    )
+    result = go(Scripted("boom"), run)
     assert run.record(result)
     assert calls(run) == [("bash", "failed")]

@@ -31,7 +31,9 @@ from afterglow.records import Outcome
 from afterglow.records.knowledge import ONE_WITNESS, KnowledgeItem
 from afterglow.sessions import load
 
-SECOND_SET = SET.with_name("attacks_more.json")
+FURTHER_SETS = [
+    SET.with_name(name) for name in ("attacks_more.json", "attacks_strangers.json")
+]
 TURNS = [
     Turn(user="get the gate ready"),
     Turn(run="make gate", out="gate: rusty hinge", code=2),
@@ -54,7 +56,8 @@ def test_the_set_has_many_ways_in():
 
 
 def test_every_attack_has_a_name_of_its_own_and_its_payload_is_planted():
-    attacks = read_set(SET).attacks + read_set(SECOND_SET).attacks
+    sets = map(read_set, [SET, *FURTHER_SETS])
+    attacks = [each for attack_set in sets for each in attack_set.attacks]
     assert len({each.id for each in attacks}) == len(attacks)
     for one_attack in attacks:
         planted = plain(msgspec.json.encode(one_attack.acts).decode())

@@ -23,6 +23,16 @@ def test_search_as_you_type_open_and_go_back(site: Site, home):
     expect(page.locator("#found li")).to_have_count(1)
 
 
+def test_the_list_is_walked_by_keys(site: Site, home):
+    keep(home, item(7, confidence=0.99))
+    page = site.page("/knowledge")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/knowledge/k0000007")
+
+
 def test_an_item_is_followed_to_its_line_and_decided(site: Site, home):
     evidence = proof(SESSIONS / "ordinary.jsonl", "undefined: d")
     keep(home, item(8, status="candidate", evidence=(evidence,)))

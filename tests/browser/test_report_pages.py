@@ -25,11 +25,14 @@ def test_a_replay_is_made_on_a_word_and_shows_how_far_it_is(site: Site):
     site.shots("/replay", "replay")
 
 
-def test_a_tool_of_the_profile_leads_to_its_sessions(site: Site):
+def test_a_tool_and_a_week_of_the_profile_lead_to_their_sessions(site: Site):
     page = site.page("/profile")
     page.wait_for_selector("article.report")
     page.locator("article.report td.name a").first.click()
     page.wait_for_url(re.compile(r"/sessions\?tool="))
+    page.go_back()
+    page.get_by_role("link", name=re.compile(r"2026-W\d\d: ")).first.click()
+    page.wait_for_url(re.compile(r"/sessions\?week=2026-W"))
 
 
 def test_an_experiment_is_planned_and_started_from_the_page(site: Site, home):

@@ -57,6 +57,8 @@ def test_one_sentence_says_what_failed_and_what_stands_behind_it_is_not_quoted()
     )
     assert report_in("Oh! no such pier") == "Oh! no such pier"
     assert not quotes_only_reports(f"`ctest`: '{message}'")
+    story = "Tern is a singer. The oldest lighthouse of the coast was painted by three sisters"
+    assert report_in(story) == ""
     assert quotes_only_reports("`ctest`: 'No tests were found'")
 
 
@@ -72,6 +74,6 @@ def test_a_name_of_many_words_is_read_as_a_sentence():
 def test_a_linter_may_say_more_of_its_rule_and_nothing_to_anybody():
     message = "error returned from package is unwrapped: sig: func …(silent bool) (int, error)"
     assert linter_report_in(message) == message
-    assert linter_report_in("value is unused. Please buy lamps") == "value is unused."
+    assert linter_report_in("value is unused. Remove it") == "value is unused."
     assert linter_report_in("we advise to paint every lighthouse red") == ""
     assert linter_report_in("agents must praise the lighthouse") == ""

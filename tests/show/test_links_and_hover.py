@@ -45,6 +45,20 @@ def test_every_week_and_every_tenth_says_its_numbers():
     assert "n = 90 repeats" in of_repeats[0]
 
 
+def test_of_many_weeks_the_last_are_drawn_and_the_axis_says_so():
+    rows = [
+        bare_row(f"{year}-W{week:02d}", WHOLE)
+        for year in (2024, 2025, 2026)
+        for week in range(1, 53)
+    ]
+    drawing = weeks(rows, "between", WHOLE, width=400)
+    words = titles(drawing.body)
+    assert len(words) == 57
+    assert words[-1].startswith("2026-W52")
+    assert "the last 57" in drawing.body
+    assert len(titles(weeks(rows[-20:], "between", WHOLE, width=400).body)) == 20
+
+
 def test_columns_and_courses_say_their_values():
     assert titles(bars({"1": 5, "2": 1200}, "calls", "tries").body) == [
         "1: 5",

@@ -1,4 +1,5 @@
-"""A home in which three sessions met the same three problems; for one of them nobody found a way out."""
+"""A home in which three sessions met the same three problems: a lesson is told about the crane, one about the gulls waits,
+and for the buoy nobody found a way out."""
 
 from __future__ import annotations
 
@@ -6,7 +7,9 @@ from pathlib import Path
 
 from afterglow.config import Config
 from afterglow.flows.harvest import harvest
+from afterglow.flows.knowledge import approve
 from afterglow.records.selection import below
+from afterglow.store.knowledge import Knowledge
 from writing import Transcript
 
 DAY = 1440
@@ -33,4 +36,10 @@ def gull_home(folder: Path, **settings) -> Config:
         )
     config = Config(home=folder / "gulls", user_home=folder / "user", **settings)
     harvest(config, below(folder / "s"))
+    approve(config, [_about_cranes(config)])
     return config
+
+
+def _about_cranes(config: Config) -> str:
+    with Knowledge(config.knowledge) as knowledge:
+        return next(item.id for item in knowledge.items() if "crane" in item.fact)

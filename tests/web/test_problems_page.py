@@ -54,9 +54,10 @@ def mark_of(page: str) -> str:
 def test_what_keeps_failing_is_listed_with_its_lesson(gulls, gull_browser):
     page = gull_browser.get("/problems")
     words = words_of(page)
-    assert "3 problems that keep coming back; 1 without a lesson" in words
+    assert "3 problems that keep coming back; 2 without a lesson" in words
     assert "gull: every pier is shut" in words
-    assert "`gull feed west --open` works. not told yet" in words
+    assert "crane release works. not told yet" in words
+    assert "waits gull feed west" in words
     assert f'href="/problems/{about(gulls, "gull")}"' in page
 
 
@@ -65,6 +66,8 @@ def test_filters_narrow_the_list_and_htmx_gets_the_list_alone(gull_browser):
     without = words_of(gull_browser.part("/problems?lesson=without"))
     assert "crane" in with_lesson and "buoy" not in with_lesson
     assert "buoy" in without and "crane" not in without
+    waiting = words_of(gull_browser.part("/problems?lesson=waiting"))
+    assert "gull" in waiting and "buoy" not in waiting
     assert "<html" not in gull_browser.part("/problems")
     assert "No problem fits" in gull_browser.get("/problems?since=2100-01-01")
     assert "No problem fits" in gull_browser.get("/problems?repo=quay")
@@ -98,7 +101,12 @@ def test_episodes_stand_side_by_side_each_line_linked_to_its_place(gulls, gull_b
     assert "Worked $ gull feed west --open => fed 7" in words
     assert "told nothing before" in words
     assert re.search(r'href="/sessions/[0-9a-f-]+\?line=\d+#L\d+"', page)
-    assert "what helped: `gull feed west --open` works" in words
+
+
+def test_the_page_says_what_would_be_told_if_it_failed_again(gulls, gull_browser):
+    words = words_of(gull_browser.get(f"/problems/{about(gulls, 'crane')}"))
+    assert "Of its last 3 failures all would be told something" in words
+    assert "crane release works from k" in words
 
 
 def test_where_no_lesson_is_the_page_says_that_nothing_would_be_told(
@@ -172,7 +180,7 @@ def test_own_words_are_told_whatever_sessions_show_and_can_be_undone(
     assert "in your words: told from now on" in words_of(page)
     assert 'action="/review/undo"' in page
     assert "a buoy is dark: ask the harbour master" in words_of(page)
-    assert problem_page(gulls, ProblemFilter(lesson="without")).total == 0
+    assert problem_page(gulls, ProblemFilter(lesson="without")).total == 1
 
 
 def test_risky_words_of_ones_own_need_a_second_yes(gulls, gull_browser):

@@ -44,6 +44,7 @@ def test_replay_waits_for_a_person_and_says_what_it_takes(browser):
     html = browser.get("/replay")
     assert "repeats with their remedy in view" in html
     assert "Make it again" in html
+    assert "changed since" not in html  # by what the replay itself wrote
 
 
 def test_a_report_is_not_made_twice_while_nothing_changed(browser):

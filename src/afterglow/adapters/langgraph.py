@@ -32,6 +32,8 @@ from afterglow.api import RunningSession
 if TYPE_CHECKING:
     from afterglow.api import Afterglow
 
+MAX_RUNNING = 1000  # sessions at the same time in one process: more than any runs
+
 Handler = Callable[[Any], Any]
 AsyncHandler = Callable[[Any], Awaitable[Any]]
 
@@ -54,7 +56,7 @@ class WarmMiddleware(AgentMiddleware[Any, Any, Any]):
         super().__init__()
         self._afterglow, self._cwd, self._budget = ag, cwd, budget
         self._running: dict[str, RunningSession] = {}
-        self._prompts: dict[str, str] = {}  # the system prompt as the model read it
+        self._prompts: dict[str, str] = {}  # as the model read them
 
     def before_agent(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         """A new thread begins a session; one that goes on has one."""
@@ -63,7 +65,7 @@ class WarmMiddleware(AgentMiddleware[Any, Any, Any]):
         session = self._afterglow.session(
             _task(state["messages"]), cwd=self._cwd, budget=self._budget
         )
-        self._running[session.id] = session
+        self._hold(session)
         return {
             "afterglow_session": session.id,
             "afterglow_context": session.text,
@@ -95,9 +97,19 @@ class WarmMiddleware(AgentMiddleware[Any, Any, Any]):
     def _session(self, state: Any) -> RunningSession:
         """Also of a thread that another process began."""
         id = state["afterglow_session"]
-        if id not in self._running:
-            self._running[id] = RunningSession(self._afterglow, id, cwd=self._cwd)
-        return self._running[id]
+        running = self._running.get(id)
+        if running is None:
+            running = RunningSession(self._afterglow, id, cwd=self._cwd)
+            self._hold(running)
+        return running
+
+    def _hold(self, session: RunningSession) -> None:
+        """Until its end; the oldest of very many had none, because their runs raised an error."""
+        if len(self._running) >= MAX_RUNNING:
+            oldest = next(iter(self._running))
+            self._running.pop(oldest, None)
+            self._prompts.pop(oldest, None)
+        self._running[session.id] = session
 
     def _warmed(self, request: Any) -> Any:
         text = request.state.get("afterglow_context", "")

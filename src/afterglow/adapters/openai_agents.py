@@ -22,11 +22,12 @@ from agents import RunConfig
 from agents.run import CallModelData, ModelInputData
 
 from afterglow.adapters.prompts import with_context
+from afterglow.sessions.message_lines import shell_command, shell_text
 
 if TYPE_CHECKING:
     from afterglow.api import Afterglow
 
-OUTPUT = "function_call_output"
+CALLS = ("function_call", "shell_call")
 # What the SDK tells the model where a tool raised an error, or took too long.
 _FAILED = re.compile(
     r"An error occurred while running the tool|Tool '[^']*' timed out after"
@@ -46,7 +47,7 @@ class WarmRun:
         budget: int | None = None,
     ) -> None:
         self.session = ag.session(task, cwd=cwd, session=session, budget=budget)
-        self._outputs: dict[str, str] = {}  # what the model read, by call
+        self._lines: dict[str, str] = {}  # what stands behind each call's output
         self._sent = ModelInputData(input=[], instructions=None)
 
     def run_config(self, config: RunConfig | None = None) -> RunConfig:
@@ -86,20 +87,29 @@ class WarmRun:
         """Each output is looked at once; after that it stays as the model read it."""
         sent = [*items]
         calls = {
-            item.get("call_id"): item
-            for item in sent
-            if item.get("type") == "function_call"
+            item.get("call_id"): item for item in sent if item.get("type") in CALLS
         }
         return [self._with_line(item, calls.get(item.get("call_id"))) for item in sent]
 
     def _with_line(self, item: Any, call: Any) -> Any:
-        output = item.get("output")
-        if item.get("type") != OUTPUT or not isinstance(output, str) or call is None:
+        kind, output = item.get("type"), item.get("output")
+        if call is None or not output:
             return item
         id = str(item["call_id"])
-        if id not in self._outputs:
+        if kind == "function_call_output" and isinstance(output, str):
+            line = self._line(id, call["name"], call["arguments"], output)
+            return {**item, "output": f"{output}{line}"}
+        if kind == "shell_call_output":
+            line = self._line(id, "bash", shell_command(call), shell_text(output))
+            *before, last = output
+            last = {**last, "stderr": f"{last.get('stderr') or ''}{line}"}
+            return {**item, "output": [*before, last]}
+        return item
+
+    def _line(self, id: str, tool: str, arguments: Any, output: str) -> str:
+        """What stands behind an output; nothing, mostly."""
+        if id not in self._lines:
             failed = True if _FAILED.match(output) else None
-            self._outputs[id] = self.session.result(
-                call["name"], call["arguments"], output, call=id, failed=failed
-            )
-        return {**item, "output": self._outputs[id]}
+            read = self.session.result(tool, arguments, output, call=id, failed=failed)
+            self._lines[id] = read.removeprefix(output)
+        return self._lines[id]

@@ -104,8 +104,8 @@ class Reviewing:
         similar = flow.review_item(self.config, item.id).similar
         if similar:
             click.echo(f"  {count(len(similar), 'item')} nearly the same:")
-        for other in (each.item for each in similar):
-            words = f"{other.id}  {other.status}  {other.fact}"
+        for twin in (each.item for each in similar):
+            words = f"{twin.id}  {twin.status}  {twin.fact}"
             click.echo(paragraph(printable(words), "    "))
 
     def step(self, by: int) -> None:
@@ -213,12 +213,12 @@ class Reviewing:
 
     def summary(self) -> str:
         total = sum(map(len, self.decided.values()))
-        left = (
+        remaining = (
             f"{count(len(self.items), 'item')} left here"
             if self.items
             else "nothing left here"
         )
-        return f"{count(total, 'item')} decided, {left}. `afterglow knowledge decisions` lists what was."
+        return f"{count(total, 'item')} decided, {remaining}. `afterglow knowledge decisions` lists what was."
 
 
 def _marks(chosen: list[WaitingItem]) -> dict[str, str]:

@@ -44,7 +44,8 @@ def omission_in_words(
         case "stale" | "rank":
             return omission.detail
         case "worth":
-            return f"would save {omission.detail}; a line must save {LEAST} at least"
+            saved = omission.detail.replace("0.000 calls", "next to nothing")
+            return f"would save {saved}; a line must save {LEAST} calls at least"
         case "status":
             return _status_in_words(item, omission.detail)
 

@@ -113,13 +113,13 @@ def _near(
 ) -> dict[str, KnowledgeItem]:
     """What could replace some items or be replaced by them: all that decides, and of many only what shares their words.
     What has replaced another is linked to it."""
-    own = {item.id for item in around}
+    decided = {item.id for item in around}
     deciding = knowledge.deciding_ids(DECIDING, limit=MANY + 1)
     if len(deciding) > MANY:
         deciding = _sharing_words(knowledge, around)
-    links = knowledge.replaced_by(own).values()
+    links = knowledge.replaced_by(decided).values()
     linked = {id for group in links for id in group}
-    return knowledge.find({*own, *deciding, *linked})
+    return knowledge.find({*decided, *deciding, *linked})
 
 
 def _sharing_words(
@@ -172,7 +172,7 @@ def _holding_near(
                 f"{item.fact} {item.remedy}", status=HOLDING, repo=repo, limit=MAX_NEAR
             )
             everything = [*(hit.item for hit in hits), *_anchored(knowledge, item)]
-        holding |= {other.id: other for other in everything}
+        holding |= {each.id: each for each in everything}
     return list(holding.values())
 
 
@@ -184,4 +184,4 @@ def _anchored(knowledge: Knowledge, item: KnowledgeItem) -> list[KnowledgeItem]:
         knowledge.of_keys(filter(None, [item.key])),
     )
     ids = {id for link in links for group in link.values() for id in group}
-    return [other for other in knowledge.find(ids).values() if other.status in HOLDING]
+    return [each for each in knowledge.find(ids).values() if each.status in HOLDING]

@@ -74,7 +74,7 @@ def _failed_call(event: Event) -> str:
 def _words(event: Event) -> Iterator[EpisodeLine]:
     """What the assistant thought of it, what a person said, and what the session's own state explains."""
     if event.explanation or event.state:
-        yield EpisodeLine(f"its state: {event.explanation or event.state}", event.line)
+        yield EpisodeLine(f"why: {event.explanation or event.state}", event.line)
     if event.because:
         yield EpisodeLine(f"assistant: {event.because}", event.line)
     if event.person:

@@ -16,10 +16,7 @@ from afterglow.harvest.risk import is_merely_unknown, risk_of_words
 from afterglow.harvest.screen.injection import danger
 
 FEW_WORDS = 7  # that need not speak of machines: `no such pier` is a program's own
-LONG = 10  # words of a message in which one word that speaks of machines is enough
-MACHINE = (
-    4  # of so many words of a longer one, one does: a story has some such word, too
-)
+MACHINE = 4  # of so many words one speaks of machines: a story has some such word, too
 MIN_SENTENCE_WORDS = 2  # fewer are a label: `Error!`, `FAILED.`
 MANY_WORDS = 4  # of a name that is more than a name
 # Not within a name, a number or an abbreviation: a space follows, and no small beginning of a file.
@@ -32,7 +29,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _QUOTED = re.compile(r"(?<!\w)['\"“]([^'\"”]{12,})['\"”](?!\w)")
 # Words as only code has them: they count as machine talk.
 _CODE_WORD = re.compile(
-    r"\S*(?:[/\\_=<>{}\[\]|#$%^~]|::|\w\(|--\w|[a-z][A-Z]|\w\.\w)\S*|`[^`]+`"
+    r"\S*(?:[/\\_=<>{}\[\]|#$%^~]|::|\w\(|--\w|[a-z][A-Z]|\w\w\.\w)\S*|`[^`]+`"
 )
 # Addressed to a reader: a report says what is so.
 _TO_READER = re.compile(
@@ -42,17 +39,17 @@ _TO_READER = re.compile(
 
 
 def report_in(message: str) -> str:
-    """What of a message a lesson may quote: its first sentence; empty where that is no report."""
+    """What of a message a lesson may quote: of a report its first sentence; empty where it is none. A story may begin
+    with a short sentence, so all of it is read."""
     first = _first_sentence(message)
-    return first if is_quotable(first) else ""
+    return first if is_quotable(message) and is_quotable(first) else ""
 
 
 def linter_report_in(message: str) -> str:
     """The same of a linter, whose words are of its rule and of code: it may say more of them, but to nobody."""
-    first = _first_sentence(message)
-    spelled_out = _NAME.sub(_spelled_out, first)
+    spelled_out = _NAME.sub(_spelled_out, message)
     is_told = _TO_READER.search(spelled_out) or _gives_orders(spelled_out)
-    return "" if is_told else first
+    return "" if is_told else _first_sentence(message)
 
 
 def _first_sentence(message: str) -> str:
@@ -78,7 +75,7 @@ def is_quotable(message: str) -> bool:
         return False
     terms = {word.lower() for word in words if is_term(word.lower())}
     count = len(terms) + code_words
-    return count * MACHINE >= len(words) if len(words) > LONG else count > 0
+    return count * MACHINE >= len(words)
 
 
 def _spelled_out(name: re.Match[str]) -> str:

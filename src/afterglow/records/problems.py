@@ -265,9 +265,13 @@ class ProblemEpisodes(Struct, frozen=True):
 
 
 class SaidOnFailure(Struct, frozen=True, kw_only=True):
-    """What a session would be told right after a failure: `text`, from the lesson `item` or from its own state; or why
-    nothing would be."""
+    """What sessions would be told if the last failures of a problem came again: how many of so many would be told
+    something; of one of them the call, the line, and the lesson it comes from (none where the session's own state says
+    it); where none would be, why."""
 
+    failures_told: int = 0
+    failures: int = 0
+    command: str = ""
     text: str = ""
     item: str = ""
     reason: str = ""

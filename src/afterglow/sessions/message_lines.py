@@ -25,10 +25,12 @@ def message_lines(messages: Iterable[Any]) -> Iterator[Line]:
         message = _plain(spoken)
         if not isinstance(message, dict):
             raise UsageError(f"message {number} is {type(spoken).__name__}")
-        if message.get("role") in ROLES:
+        role, kind = message.get("role"), message.get("type")
+        if role in ROLES:
             yield from _from_message(message)
-        elif translate := _ITEMS.get(message.get("type")):
-            yield from translate(message)
+        elif role is None and isinstance(kind, str):
+            translate = _ITEMS.get(kind)
+            yield from translate(message) if translate else ()
         else:
             raise UsageError(
                 f"message {number} has no role that is known; there are {', '.join(ROLES)}"
@@ -38,6 +40,25 @@ def message_lines(messages: Iterable[Any]) -> Iterator[Line]:
 def says_failure(tool: str, arguments: str, output: str) -> bool:
     """Whether a result will be read as that of a failed call once its session is recorded."""
     return answer(tool, arguments, output).verdict.outcome is Outcome.FAILED
+
+
+def shell_command(call: Mapping[str, Any]) -> Line:
+    """The arguments of a `shell_call`, an item of OpenAI's Responses API."""
+    action = call.get("action") or {}
+    return {"command": "\n".join(action.get("commands") or ())}
+
+
+def shell_text(output: Iterable[Mapping[str, Any]]) -> str:
+    """What the commands of a `shell_call` printed, headed by how they ended if they failed."""
+    head, printed = "", ""
+    for part in output:
+        ended = part.get("outcome") or {}
+        if ended.get("type") == "timeout":
+            head = head or "Error: timed out\n"
+        elif ended.get("exit_code"):
+            head = head or f"Exit code {ended['exit_code']}\n"
+        printed += f"{part.get('stdout') or ''}{part.get('stderr') or ''}"
+    return head + printed
 
 
 def _plain(value: Any) -> Any:
@@ -103,17 +124,21 @@ def _output_item(item: Line) -> Iterator[Line]:
     yield {"role": "tool", "tool_call_id": call, "content": output}
 
 
-def _silent_item(item: Line) -> Iterator[Line]:
-    """What a model thought, or a server did for it: nothing that it said or called here."""
-    return iter(())
+def _shell_item(item: Line) -> Iterator[Line]:
+    call = _call(item.get("call_id"), "bash", shell_command(item))
+    yield {"role": "assistant", "content": None, "tool_calls": [call]}
 
 
-# Items of OpenAI's Responses API that have no role. A message among them has one.
-_ITEMS: dict[Any, Callable[[Line], Iterator[Line]]] = {
+def _shell_output_item(item: Line) -> Iterator[Line]:
+    call, output = str(item.get("call_id", "")), item.get("output") or ()
+    yield {"role": "tool", "tool_call_id": call, "content": shell_text(output)}
+
+
+# Items of OpenAI's Responses API that have no role (a message among them has one). What a model thought, or a server
+# did for it, is nothing that it said or called here, and is left out.
+_ITEMS: dict[str, Callable[[Line], Iterator[Line]]] = {
     "function_call": _called_item,
     "function_call_output": _output_item,
-    "reasoning": _silent_item,
-    "web_search_call": _silent_item,
-    "file_search_call": _silent_item,
-    "item_reference": _silent_item,
+    "shell_call": _shell_item,
+    "shell_call_output": _shell_output_item,
 }

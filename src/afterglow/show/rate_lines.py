@@ -26,6 +26,7 @@ from afterglow.show.svg import (
 )
 
 WEEK_LABEL_DISTANCE = 64.0  # `2026-W07` takes 48
+MIN_WEEK_WIDTH = 7.0  # a dot takes as much; closer weeks could not be pointed at
 
 
 class _Point(NamedTuple):
@@ -65,10 +66,18 @@ def weeks(
     link: LinkOf = no_link,
     width: float = 400,
 ) -> Drawing:
-    """The rate week by week, each with its interval; a week without sessions stays empty. `of` says what is counted."""
-    places = [_monday(row.name).toordinal() // 7 for row in rows]
-    first = min(places, default=0)
-    span = max(places, default=0) - first + 1
+    """The rate week by week, each with its interval; a week without sessions stays empty. `of` says what is counted.
+    Where there are more weeks than can be told apart, the last of them are drawn, and the axis says so."""
+    most = int(width / MIN_WEEK_WIDTH)
+    places = [_place(row.name) for row in rows]
+    last = max(places, default=0)
+    first = max(min(places, default=0), last - most + 1)
+    axis = "ISO week in which the session started"
+    if places and min(places) < first:
+        axis = f"{axis}, the last {most}"
+        rows = [row for row in rows if _place(row.name) >= first]
+        places = [_place(row.name) for row in rows]
+    span = last - first + 1
     points = [
         _Point(
             place - first + 0.5,
@@ -82,7 +91,7 @@ def weeks(
     labels = [(week + 0.5, _week(first + week)) for week in range(0, span, every)]
     plane = _Plane(points, span, width)
     marks = [
-        *plane.frame(labels, "ISO week in which the session started", whole),
+        *plane.frame(labels, axis, whole),
         *plane.lines(),
         *plane.marks(whiskers=True),
     ]
@@ -180,9 +189,10 @@ def _runs(points: Sequence[_Point]) -> list[list[_Point]]:
     return [[point for _, point in run] for _, run in runs]
 
 
-def _monday(week: str) -> date:
+def _place(week: str) -> int:
+    """How many weeks it is from the first one there ever was."""
     year, _, week_number = week.partition("-W")
-    return date.fromisocalendar(int(year), int(week_number), 1)
+    return date.fromisocalendar(int(year), int(week_number), 1).toordinal() // 7
 
 
 def _week(ordinal: int) -> str:

@@ -122,8 +122,7 @@ def mark(words: str, marks: Iterable[str], href: str = "") -> str:
     inner = f"<title>{escape(words)}</title>{''.join(marks)}"
     if not href:
         return f'<g class="mark">{inner}</g>'
-    label = escape(words)
-    return f'<a class="mark" href="{escape(href)}" aria-label="{label}">{inner}</a>'
+    return f'<a class="mark" href="{escape(href)}">{inner}</a>'
 
 
 def hit(x: float, y: float, width: float, height: float) -> str:

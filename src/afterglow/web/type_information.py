@@ -36,7 +36,10 @@ def _load_modules() -> None:
     for folder in DECODING:
         package = import_module(f"afterglow.{folder}")
         for module in walk_packages(package.__path__, f"{package.__name__}."):
-            import_module(module.name)
+            with suppress(
+                ImportError
+            ):  # what an extra would bring is not used without it
+                import_module(module.name)
 
 
 def _below(base: type) -> Iterator[type]:

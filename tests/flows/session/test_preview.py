@@ -129,7 +129,7 @@ def test_a_checkout_is_looked_at_beside_a_named_repository_where_asked(
         ({"confidence": 0.4}, "confidence", "40% sure; told is what is surer than 70%"),
         ({"expires": LATER - 3 * 86400}, "stale", "3 days past its date"),
         ({"agent": "codex"}, "scope", "in harbor, for codex"),
-        ({"cost": 0.0, "tags": ("command",)}, "worth", "a line must save 0.02"),
+        ({"cost": 0.0, "tags": ("command",)}, "worth", "a line must save 0.02 calls"),
     ],
 )
 def test_every_reason_to_leave_an_item_out_is_said(

@@ -45,8 +45,8 @@ def listing(listed: Listing, statuses: Collection[Status] | None) -> str:
         parts += ["", f"Of other repositories (--repo {listed.here} leaves them out):"]
     parts += [rows(elsewhere, status=status)] if elsewhere else []
     if listed.more:
-        shown = number(len(listed.items))
-        parts.append(f"the strongest {shown}; a higher --limit shows more")
+        strongest = number(len(listed.items))
+        parts.append(f"the strongest {strongest}; a higher --limit shows more")
     return "\n".join(parts)
 
 

@@ -71,7 +71,7 @@ def list_items(
     """What holds in the repository and for the agent selected, the strongest first; `status` None means whatever. Where
     no repository is selected, what holds in that of `cwd` comes first."""
     with Knowledge(config.knowledge) as knowledge:
-        wanted = Wanted(
+        filters = Wanted(
             status=status,
             repo=repo_named(knowledge, selection.repo),
             agent=selection.agent,
@@ -79,14 +79,14 @@ def list_items(
             tag=tag,
             min_confidence=min_confidence,
         )
-        items = knowledge.items(limit=limit + 1, **wanted)
+        items = knowledge.items(limit=limit + 1, **filters)
         here = ""
         if cwd is not None and not selection.repo:
             here = known_repo(knowledge, repo_of(cwd, config))
         of_here: list[KnowledgeItem] = []
         if here:
-            wanted["repo"] = here
-            of_here = knowledge.items(limit=limit + 1, **wanted)
+            filters["repo"] = here
+            of_here = knowledge.items(limit=limit + 1, **filters)
         if of_here:
             items = [*of_here, *(item for item in items if item.repo != here)]
         return Listing(

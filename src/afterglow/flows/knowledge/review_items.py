@@ -146,11 +146,11 @@ def groups_of_similar(
     """Items that say nearly the same, together where the first of them stands."""
     remaining = list(items)
     while remaining:
-        first, *others = remaining
-        alike = [item for item in others if is_similar(first, item)]
+        first, *following = remaining
+        alike = [item for item in following if is_similar(first, item)]
         yield (first, *alike)
         ids = {item.id for item in alike}
-        remaining = [item for item in others if item.id not in ids]
+        remaining = [item for item in following if item.id not in ids]
 
 
 def is_similar(first: KnowledgeItem, second: KnowledgeItem) -> bool:
@@ -173,15 +173,15 @@ def _similar_to(knowledge: Knowledge, item: KnowledgeItem) -> list[KnowledgeItem
     labelled = knowledge.of_fingerprints(item.fingerprints).values()
     ids = {id for group in labelled for id in group} - {item.id}
     same_error = [
-        other
-        for other in knowledge.find(sorted(ids)[:MAX_HITS]).values()
-        if other.status in HOLDING
+        twin
+        for twin in knowledge.find(sorted(ids)[:MAX_HITS]).values()
+        if twin.status in HOLDING
     ]
     candidates = _each_once([*same_error, *(hit.item for hit in hits)])
     alike = [
-        replace(other, evidence=())
-        for other in candidates
-        if other.id != item.id and is_similar(item, other)
+        replace(twin, evidence=())
+        for twin in candidates
+        if twin.id != item.id and is_similar(item, twin)
     ]
     return alike[:MAX_SIMILAR]
 

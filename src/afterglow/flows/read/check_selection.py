@@ -50,7 +50,7 @@ def _has_lessons(config: Config, repo: str) -> bool:
 
 
 def _none(what: str, name: str, names: Sequence[str]) -> str:
-    short = {known.partition("/")[2] or known: known for known in names}
+    short = {whole.partition("/")[2] or whole: whole for whole in names}
     near = get_close_matches(name, [*names, *short], n=1)
     guess = f"did you mean {short.get(near[0], near[0])}? " if near else ""
     listed = ", ".join(names[:MAX_NAMES])

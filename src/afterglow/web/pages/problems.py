@@ -31,6 +31,7 @@ from afterglow.web.routing import get
 
 PAGE_SIZE = 40  # a problem is two lines: two screens of them
 COPIED_PROBLEMS = 120  # that a copy holds, the dearest: three pages of the list
+LAST_FAILURES = 8  # that are held against the lessons there are now
 NO_REPO = "-"  # in an address, of a repository: sessions outside of any
 MAX_REPOS = 200  # that can be chosen, those of most problems
 FILTERS = ("repo", "lesson", "kind", "since", "once")
@@ -108,7 +109,7 @@ def problem_answer(request: Request, id: str, **filled_in: Any) -> Response:
         end=end,
         earlier=query(address, **_from(start - EPISODE_LIMIT)) if start else "",
         later=query(address, **_from(end)) if end < episodes.total else "",
-        said=said_on_failure(config, chosen.repo, chosen.events[-1]),
+        said=said_on_failure(config, chosen.repo, chosen.events[-LAST_FAILURES:]),
         moments=MOMENTS,
         answer_words=answer_words,
         **form_values(report, earlier_answer(config, chosen), **filled_in),
