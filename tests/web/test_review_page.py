@@ -199,3 +199,13 @@ def test_an_empty_queue_says_what_would_fill_it(browser, config):
 def test_nothing_on_the_page_needs_what_the_content_policy_forbids(browser):
     html = browser.get("/review")
     assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?! src)", html)
+
+
+def test_what_follows_is_something_that_still_waits(browser, config):
+    """The next one in the list says the same, and is set aside by the rejection."""
+    words = {"situation": "`npm ship` fails with 'no quay'", "remedy": "run `npm quay`"}
+    same = {"status": "candidate", "cost": 30.0, "fact": "no quay: run `npm quay`"}
+    keep(config, item(10, **same, **words), item(11, **same, **words))
+    answer = decide(browser, config, "reject", "k0000010", hx=True)
+    assert kept(config, "k0000011").status == "retired"
+    assert answer.headers["HX-Replace-Url"] == "/review?item=k0000003"

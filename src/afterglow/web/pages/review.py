@@ -23,6 +23,7 @@ from afterglow.flows.knowledge import (
     rescope,
     review_item,
     review_queue,
+    still_waiting,
     undo,
 )
 from afterglow.records.selection import Selection
@@ -183,8 +184,11 @@ def decide(request: Request, form: Form) -> Response:
     act, words, is_leaving = VERDICTS[verdict]
     marks = dict(mark.split(" ", 1) for mark in form.getlist("mark") if " " in mark)
     place = _place(request.query_params)
-    id = _next(request, place, ids) if is_leaving else ids[0]
-    taken = act(desk_of(request), ids, form, marks)
+    desk = desk_of(request)
+    followers = _followers(request, place, ids) if is_leaving else ids
+    taken = act(desk, ids, form, marks)
+    waiting = still_waiting(desk.config, followers)
+    id = waiting[0].item.id if waiting else ""
     changed = [decision for decision in taken if decision.changed]
     if not changed:
         return _answer(request, place, id, "It was so already.")
@@ -198,14 +202,15 @@ def _named(taken: Sequence[Decision]) -> str:
     return f"“{taken[0].before.fact}”"
 
 
-def _next(request: Request, place: dict[str, str], ids: Sequence[str]) -> str:
-    """The item behind those that leave the list."""
-    queue = _queue(request, place)
-    listed = [waiting.item.id for waiting in queue.items]
-    places = [at for at, id in enumerate(listed) if id in ids]
-    behind = listed[max(places) + 1 :] if places else listed
-    before = [id for id in listed if id not in ids]
-    return (behind or before[-1:] or [""])[0]
+def _followers(
+    request: Request, place: dict[str, str], ids: Sequence[str]
+) -> list[str]:
+    """What comes behind those that leave the list, then what stands before them, the nearest first."""
+    listed = [waiting.item.id for waiting in _queue(request, place).items]
+    leaving = [at for at, id in enumerate(listed) if id in ids]
+    last = max(leaving, default=-1)
+    before = [id for id in listed[:last] if id not in ids]
+    return [*listed[last + 1 :], *reversed(before)]
 
 
 def _answer(
