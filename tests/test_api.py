@@ -268,6 +268,30 @@ def test_what_breaks_here_does_not_stop_a_session(ag, tmp_path):
     assert "dockhand session" in (ag.home / "hooks.log").read_text()
 
 
+THREADS = """
+import sys, threading
+from afterglow import Afterglow
+ag, gate, results = Afterglow(sys.argv[1], agent="dockhand"), threading.Barrier(8), []
+def work():
+    gate.wait()
+    session = ag.session("build the harbour", cwd=sys.argv[2])
+    results.append(session.result("bash", {"command": "make pier"}, sys.argv[3]))
+threads = [threading.Thread(target=work) for _ in range(8)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(sum("make lock" in result for result in results))
+"""
+
+
+def test_threads_that_start_at_once_do_not_end_the_process(ag, tmp_path):
+    """They decoded into the same record for the first time, and every third program died of it."""
+    learned(ag, tmp_path)
+    for _ in range(4):
+        command = [sys.executable, "-c", THREADS, ag.home, tmp_path, FAILED]
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (ended.returncode, ended.stdout) == (0, "8\n"), ended.stderr
+
+
 def test_an_experiment_runs_through_it(ag):
     study = ag.experiment(
         "trial", arms=["cold", "warm"], outcomes=["success"], unit="task"

@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from threading import RLock
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from uuid import uuid4
 
 import msgspec
@@ -29,9 +31,26 @@ if TYPE_CHECKING:
     from afterglow.records.knowledge import HarvestReport, KnowledgeItem, Status
     from afterglow.records.replay import ReplayReport
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 __all__ = ["Afterglow", "Experiment", "KnowledgeView", "RunningSession"]
 
 AGENT = "python"  # the name of an agent that gives itself none
+# Programs call from many threads, and msgspec reads a half-built type, and ends the process, where two of them decode into
+# the same kind of record for the first time: so one call at a time.
+_ONE_AT_A_TIME = RLock()
+
+
+def _alone(method: Callable[P, T]) -> Callable[P, T]:
+    """A method that waits for its turn."""
+
+    @wraps(method)
+    def waiting(*words: P.args, **options: P.kwargs) -> T:
+        with _ONE_AT_A_TIME:
+            return method(*words, **options)
+
+    return waiting
 
 
 class Afterglow:
@@ -40,7 +59,8 @@ class Afterglow:
 
     def __init__(self, home: str | Path | None = None, *, agent: str = AGENT) -> None:
         folder = Path(home).expanduser().absolute() if home is not None else None
-        self._config = settings.load(folder)
+        with _ONE_AT_A_TIME:
+            self._config = settings.load(folder)
         self._agent = agent
 
     @property
@@ -52,18 +72,21 @@ class Afterglow:
         """What is known."""
         return KnowledgeView(self._config)
 
+    @_alone
     def scan(self, *paths: str | Path) -> ScanReport:
         """Finds sessions of every agent of this machine, or in these files and folders, and catalogues them."""
         from afterglow.flows.read import scan
 
         return scan(self._config, [Path(path) for path in paths])
 
+    @_alone
     def harvest(self) -> HarvestReport:
         """Turns finished sessions of the catalogue into knowledge."""
         from afterglow.flows.harvest import harvest
 
         return harvest(self._config)
 
+    @_alone
     def context(
         self,
         task: str = "",
@@ -102,6 +125,7 @@ class Afterglow:
             start = self._untold(error)
         return RunningSession(self, name, cwd=cwd, start=start)
 
+    @_alone
     def on_failure(
         self,
         tool: str,
@@ -133,6 +157,7 @@ class Afterglow:
             calls=[finished],
         )
 
+    @_alone
     def record(
         self,
         messages: Iterable[Any],
@@ -158,12 +183,14 @@ class Afterglow:
         )
         return name
 
+    @_alone
     def replay(self, *, budget: int | None = None) -> ReplayReport:
         """On the history there is: which repeated errors had their remedy in view, with and without."""
         from afterglow.flows.measure import REPLAY_BUDGET, replay
 
         return replay(self._config, budget=budget or REPLAY_BUDGET)[0]
 
+    @_alone
     def experiment(self, name: str, **plan: Any) -> Experiment:
         """An experiment by name. With the words of a plan (`hypothesis`, `outcomes`, `arms` ...) it is made if there
         is none; the same words again change nothing."""
@@ -174,6 +201,7 @@ class Afterglow:
         show(self._config, name)
         return Experiment(self._config, name)
 
+    @_alone
     def _untold(self, error: AfterglowError) -> Start:
         """A session goes on without us; `afterglow doctor` says why."""
         from afterglow.flows.harvest import log_of
@@ -265,6 +293,7 @@ class RunningSession:
             )
         )
 
+    @_alone
     def _kept(self, keep: Callable[[Config, str, Path], object]) -> bool:
         ag = self._afterglow
         try:
@@ -283,6 +312,7 @@ class KnowledgeView:
     def __init__(self, config: Config) -> None:
         self._config = config
 
+    @_alone
     def search(
         self,
         words: str,
@@ -300,6 +330,7 @@ class KnowledgeView:
         )
         return [hit.item for hit in hits]
 
+    @_alone
     def list(
         self,
         *,
@@ -316,18 +347,21 @@ class KnowledgeView:
         )
         return [*listing.items]
 
+    @_alone
     def get(self, id: str) -> KnowledgeItem:
         """One item, with the lines it rests on."""
         from afterglow.flows.knowledge import show
 
         return show(self._config, [id])[0].item
 
+    @_alone
     def approve(self, id: str, *, risky: bool = False) -> None:
         """A person says that it holds, in exactly these words."""
         from afterglow.flows.knowledge import approve
 
         approve(self._config, [id], risky=risky)
 
+    @_alone
     def reject(self, id: str, *, why: str) -> None:
         """A person says that it does not: it is not offered again."""
         from afterglow.flows.knowledge import reject
@@ -346,20 +380,24 @@ class Experiment:
     def plan(self) -> Plan:
         from afterglow.flows.experiment import show
 
-        return show(self._config, self.name)[0]
+        with _ONE_AT_A_TIME:
+            return show(self._config, self.name)[0]
 
+    @_alone
     def assign(self, unit: str, *, task: str = "") -> tuple[Assignment, ...]:
         """The arm of a unit, the same whenever it is asked."""
         from afterglow.flows.experiment import assign
 
         return assign(self._config, self.name, unit, task=task)
 
+    @_alone
     def record(self, unit: str, **outcomes: Any) -> None:
         """What came of a unit, by the names of the outcomes."""
         from afterglow.flows.experiment import record
 
         record(self._config, self.name, {"unit": unit, **outcomes})
 
+    @_alone
     def analyse(self) -> Analysis:
         """What it says now; looking early costs nothing."""
         from afterglow.flows.experiment import analyse

@@ -100,11 +100,11 @@ class WarmAgent(DefaultAgent):
 
 def _without_settings(trajectory: dict[str, Any]) -> dict[str, Any]:
     """Keys and variables stand in the settings of models and environments; of those, only names are kept."""
-    info = trajectory["info"]
-    model = info["config"].get("model", {}).get("model_name", "")
-    folder = info["config"].get("environment", {}).get("cwd", "")
+    about = trajectory["info"]
+    model = about["config"].get("model", {}).get("model_name", "")
+    folder = about["config"].get("environment", {}).get("cwd", "")
     config = {"model": {"model_name": model}, "environment": {"cwd": folder}}
-    return {**trajectory, "info": {**info, "config": config}}
+    return {**trajectory, "info": {**about, "config": config}}
 
 
 class WarmInteractiveAgent(WarmAgent, InteractiveAgent):
