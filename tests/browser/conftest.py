@@ -1,4 +1,4 @@
-"""One browser for all tests of a worker; a server and a home for each test."""
+"""One browser for the tests of a module; a server and a home for each test."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from browser.site import Site, started_browser
 from web.desk import small_home
 
 
-@pytest.fixture(scope="session")
+# Not longer: as long as Playwright runs, no other test of the same worker can have an event loop of its own.
+@pytest.fixture(scope="module")
 def chromium_browser() -> Iterator[Browser]:
     with started_browser() as browser:
         yield browser

@@ -101,7 +101,7 @@ def test_a_list_shows_active_items_and_the_queue_when_asked(filled):
 
 
 def test_a_list_with_nothing_to_show_says_what_waits(filled):
-    _, out, _ = filled("list", "--repo", "lighthouse")
+    _, out, _ = filled("list", "--category", "question")
     assert "1 candidate" in out and "--status candidate" in out
 
 

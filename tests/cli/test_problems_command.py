@@ -160,9 +160,10 @@ def test_an_agent_that_writes_itself_gets_what_nobody_has_answered(answered, har
 
 
 def test_an_answer_that_says_what_a_person_rejected_says_so(answered, harvested):
-    listed = json.loads(harvested("knowledge", "list", "--json").output)
-    for item in listed["items"]:
-        harvested("knowledge", "reject", "--why", "it drips", item["id"])
+    for status in ("active", "candidate"):
+        words = ("knowledge", "list", "--status", status, "--json")
+        for item in json.loads(harvested(*words).output)["items"]:
+            harvested("knowledge", "reject", "--why", "it drips", item["id"])
     remedy = "dry it first: `lampctl dry`, then `lampctl ignite --all`"
     lesson = {"answer": "lesson", "situation": "wick is wet", "remedy": remedy}
     _, shown, _ = answered(**lesson)

@@ -1,14 +1,16 @@
 """The store's door: no item comes in without what its remedy does, and nothing risky is active that no person approved.
 
-What the rules were when items were last judged is noted; a store that older rules judged is judged again when it is
-opened, and its history says what that changed.
+What the rules were when items were last judged is noted; a store that older rules judged is judged again as it is opened,
+some items each time and the rest with the next harvest (a hook that opens it has no time for more), and its history says
+what that changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from time import time
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 from msgspec.structs import replace
@@ -18,17 +20,26 @@ from afterglow.records.knowledge import RISK_RULES, KnowledgeItem, Status
 
 # Facts of the store: the rules that judged it last, and the packages that each repository names.
 RULES = "risk rules"
+REACHED = (
+    "risk rules, reached"  # the rules, and the number of the last item they judged
+)
 PACKAGES = "packages of "
 JUDGED: tuple[Status, ...] = ("active", "candidate")
 
+AT_ONCE = 200  # items that whoever opens the store judges: a few tenths of a second
+BATCH = 50  # items kept together: somebody who is killed meanwhile has not worked for nothing
+
+_NEXT = "SELECT n, id FROM items WHERE n > ? AND status IN (?, ?) ORDER BY n LIMIT ?"
 _names = msgspec.json.Decoder(frozenset[str])
 
 
 class _Store(Protocol):
     def fact(self, name: str) -> str: ...
     def set_fact(self, name: str, value: str) -> None: ...
-    def items(self, *, status: tuple[Status, ...]) -> list[KnowledgeItem]: ...
+    def rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]: ...
+    def find(self, ids: Iterable[str]) -> dict[str, KnowledgeItem]: ...
     def save(self, items: Iterable[KnowledgeItem], *, by: str, now: float) -> int: ...
+    def transaction(self) -> AbstractContextManager[None]: ...
 
 
 class Door:
@@ -61,13 +72,29 @@ class Door:
         return with_risk(item, self.packages(item.repo))
 
 
-def bring_risks_up_to_date(store: _Store) -> None:
-    """A store that can only be read is left as it is."""
+def bring_risks_up_to_date(store: _Store, most: int | None = AT_ONCE) -> None:
+    """Judges items that older rules judged, at most so many. A store that can only be read is left as it is."""
     if store.fact(RULES) == RISK_RULES:
         return
     try:
-        store.save(store.items(status=JUDGED), by="upgrade", now=time())
-        store.set_fact(RULES, RISK_RULES)
+        _judge_again(store, most)
     except StoreError as error:
         if "readonly" not in str(error):
             raise
+
+
+def _judge_again(store: _Store, most: int | None) -> None:
+    rules, _, number = store.fact(REACHED).partition(":")
+    reached = int(number) if rules == RISK_RULES else 0
+    judged = 0
+    while most is None or judged < most:
+        rows = store.rows(_NEXT, [reached, *JUDGED, BATCH])
+        if not rows:
+            store.set_fact(RULES, RISK_RULES)
+            return
+        reached = rows[-1][0]
+        with store.transaction():
+            items = store.find(id for _, id in rows)
+            store.save(items.values(), by="upgrade", now=time())
+            store.set_fact(REACHED, f"{RISK_RULES}:{reached}")
+        judged += len(rows)

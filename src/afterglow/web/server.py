@@ -9,6 +9,7 @@ from threading import Thread
 import uvicorn
 
 from afterglow import config
+from afterglow.flows.harvest import judge_stored_items
 from afterglow.flows.redactor import redactor_of
 from afterglow.loopback import listen_on, names
 from afterglow.web.app import make_app
@@ -37,5 +38,8 @@ def serve(*, port: int, read_only: bool, ready: Callable[[str], None]) -> None:
 
 
 def _warm_up(desk: Desk) -> None:
-    """Loads the rules for secrets while the person opens the page: the first transcript need not wait for them."""
-    redactor_of(desk.framing_config).redact("nothing secret")
+    """While the person opens the page: the first transcript need not wait for the rules for secrets, nor a large store
+    of an older version for what its remedies do."""
+    config = desk.framing_config
+    redactor_of(config).redact("nothing secret")
+    judge_stored_items(config)

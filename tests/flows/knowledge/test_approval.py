@@ -15,6 +15,12 @@ from afterglow.mcp.evidence import checked
 from afterglow.records.context import Need
 from afterglow.records.knowledge import is_approved, may_be_told
 from afterglow.store.knowledge import Knowledge
+from afterglow.store.knowledge_risk import (
+    BATCH,
+    REACHED,
+    RULES,
+    bring_risks_up_to_date,
+)
 from afterglow.text.tokens import estimate
 from keeping import NOW, item, keep, kept
 
@@ -100,3 +106,18 @@ def test_a_store_of_older_rules_is_judged_when_it_is_opened(config):
     assert ("upgrade", "risk") in history
     assert ("upgrade", "status") in history
     assert shown(config)[1] == [item(2).id]
+
+
+def test_a_large_store_is_judged_piece_by_piece(config):
+    """Whoever is killed over it, as a hook may be, has not worked for nothing."""
+    many = [item(number) for number in range(2, 2 + 2 * BATCH)]
+    keep(config, *many, RISKY)
+    with Knowledge(config.knowledge) as knowledge:
+        knowledge.rows("UPDATE items SET risk = '', status = 'active'")
+        knowledge.set_fact(RULES, "older")
+        bring_risks_up_to_date(knowledge, most=1)
+        assert knowledge.fact(REACHED).endswith(f":{BATCH}")
+        assert knowledge.get(RISKY.id).status == "active"
+        bring_risks_up_to_date(knowledge, most=None)
+        assert knowledge.get(RISKY.id).status == "candidate"
+        assert knowledge.fact(RULES) != "older"

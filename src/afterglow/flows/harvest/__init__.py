@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         Progress,
         batches,
         harvest,
+        judge_stored_items,
         merge_pending,
         mine_into_catalog,
         source_jobs,
@@ -106,7 +107,7 @@ else:
             "find_windows": "SMALLEST_WINDOW WINDOW_LIMIT WINDOW_TOKENS prompt windows",
             "hand_in_answers": "hand_in hand_in_json",
             "harvest_sessions": (
-                "Progress SMALL batches harvest merge_pending mine_into_catalog source_jobs"
+                "Progress SMALL batches harvest judge_stored_items merge_pending mine_into_catalog source_jobs"
             ),
             "keep_lessons": "remember remember_json",
             "keep_problems": "make_problems",

@@ -43,6 +43,7 @@ from afterglow.store.catalog import Catalog
 from afterglow.store.findings import Findings, Mined, unpacked
 from afterglow.store.in_memory_knowledge import Rehearsal
 from afterglow.store.knowledge import SESSIONS, Knowledge
+from afterglow.store.knowledge_risk import bring_risks_up_to_date
 
 MAX_BATCH_BYTES = 8 << 20  # a worker hands over about every second
 SMALL = 32 << 20  # less than this is mined here: starting workers would take longer
@@ -223,12 +224,20 @@ class Mining:
         }
 
 
+def judge_stored_items(config: Config) -> None:
+    """What older rules judged is judged by those of today, all of it."""
+    if config.knowledge.exists():
+        with Knowledge(config.knowledge) as knowledge:
+            bring_risks_up_to_date(knowledge, most=None)
+
+
 def _merge(
     config: Config, mining: Mining, now: float
 ) -> tuple[Merging, dict[str, int]]:
     """Merges what is pending, some topics at a time. A topic is done when its items are committed, not before."""
     findings = mining.findings
     with Knowledge(config.knowledge) as knowledge:
+        bring_risks_up_to_date(knowledge, most=None)
         merging = Merging(
             knowledge, findings.newest(), findings.of_topics, findings.mined_among
         )

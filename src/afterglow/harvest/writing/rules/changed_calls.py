@@ -12,13 +12,12 @@ from collections.abc import Iterator, Sequence
 
 from afterglow.calls import Command, pattern_of
 from afterglow.harvest.events.claims import is_telling
-from afterglow.harvest.quotable import report_in
 from afterglow.harvest.writing.rules.agreement import Agreement, Case
 from afterglow.harvest.writing.rules.change_sentences import remedy_of
 from afterglow.harvest.writing.rules.general_form import (
     as_code,
     general_form,
-    general_message,
+    quoted_message,
 )
 from afterglow.harvest.writing.rules.lesson import RuleLesson
 from afterglow.harvest.writing.rules.moves import (
@@ -169,7 +168,7 @@ def _named(move: Move) -> str:
 
 def _lesson(agreement: Agreement) -> Iterator[RuleLesson]:
     """What is told; nothing where the errors have no word in common."""
-    message = report_in(general_message(agreement.messages))
+    message = quoted_message(agreement.messages)
     if not is_telling(message):
         return
     failing = [case.pair.failing for case in agreement.telling]

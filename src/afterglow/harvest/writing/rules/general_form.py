@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from afterglow.calls import Command
 from afterglow.harvest.events.claims import LINE_END
+from afterglow.harvest.quotable import is_quotable, report_in
 from afterglow.text.clip import clip
 
 MAX_MESSAGE_CHARACTERS = 90  # of an error in a situation: a line of a terminal
@@ -175,6 +176,13 @@ def _without_runs(words: Sequence[str]) -> list[str]:
         if not (is_run and "<" in word[:2]):
             shorter.append(word)
     return shorter
+
+
+def quoted_message(messages: Sequence[str]) -> str:
+    """What a lesson quotes of these messages; empty where they are no reports. The newest is judged whole, too: its
+    beginning may look like one."""
+    is_report = is_quotable(" ".join(_head(messages[-1])))
+    return report_in(general_message(messages)) if is_report else ""
 
 
 def general_message(messages: Sequence[str]) -> str:

@@ -15,8 +15,7 @@ from itertools import takewhile
 
 from msgspec import Struct
 
-from afterglow.harvest.quotable import report_in
-from afterglow.harvest.writing.rules.general_form import as_code, general_message
+from afterglow.harvest.writing.rules.general_form import as_code, quoted_message
 from afterglow.harvest.writing.rules.lesson import RuleLesson
 from afterglow.harvest.writing.rules.moves import names, words_of
 from afterglow.harvest.writing.rules.pairs import failing_command, pairs_of
@@ -178,7 +177,7 @@ def _absent(problem: Problem) -> Iterator[RuleLesson]:
         if len(sessions) >= MIN_SESSIONS and common and not _is_there(target, problem):
             present = ", ".join(map(as_code, common[:MAX_NEIGHBOURS]))
             program = events[-1].program
-            message = report_in(general_message([_message(event) for event in events]))
+            message = quoted_message([_message(event) for event in events])
             if not message:
                 continue
             yield RuleLesson(

@@ -20,11 +20,10 @@ from afterglow.calls import (
     writes_file,
 )
 from afterglow.harvest.events.claims import is_telling
-from afterglow.harvest.quotable import report_in
 from afterglow.harvest.writing.rules.general_form import (
     as_code,
     general_form,
-    general_message,
+    quoted_message,
 )
 from afterglow.harvest.writing.rules.lesson import RuleLesson
 from afterglow.harvest.writing.rules.moves import names
@@ -133,7 +132,7 @@ def _naming_line(event: Event, command: Command) -> str:
 
 
 def _lesson(steps: Sequence[Step]) -> Iterator[RuleLesson]:
-    message = report_in(general_message([step.message for step in steps]))
+    message = quoted_message([step.message for step in steps])
     if not is_telling(message):
         return
     failing = [step.failing for step in steps]
