@@ -181,6 +181,24 @@ def test_tools_that_are_not_there_are_left_out_with_a_note(filled):
     assert "left out: Bash call 1" in out and "→ Bash" not in out
 
 
+def test_select_takes_the_repository_of_the_folder(run, config, tmp_path, monkeypatch):
+    for repo in ("harbor", "meadow"):
+        made = WarmTemplate(
+            id="",
+            name=f"{repo} reviews",
+            repo=repo,
+            seed=SessionSeed("look at the diff first"),
+            approved=True,
+        )
+        Templates(config.templates).add(made, NOW)
+    for repo in ("harbor", "meadow"):
+        (tmp_path / repo).mkdir()
+        monkeypatch.chdir(tmp_path / repo)
+        out = run("select", "review this")[1]
+        assert f"{repo} reviews" in out.splitlines()[0]
+        assert "of this repository" in out
+
+
 def test_select_names_the_best_and_why_or_none(filled):
     out = filled("select", "review this pull request")[1]
     assert out.startswith(ID) and "'review'" in out

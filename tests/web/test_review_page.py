@@ -167,7 +167,7 @@ def test_decisions_are_listed_with_who_and_an_undo_each(browser, config):
     decide(browser, config, "approve", "k0000002")
     flow.delete(config, ["k0000001"], why="private")
     words = words_of(browser.get("/review?tab=decided"))
-    assert "person approved" in words and "person deleted" in words
+    assert "approved person" in words and "deleted person" in words
     assert "its words are gone" in words and words.count("Undo ") >= 1
 
 

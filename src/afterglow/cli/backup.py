@@ -11,6 +11,7 @@ import click
 from afterglow import config
 from afterglow.cli.options import output
 from afterglow.cli.output import print_json
+from afterglow.cli.progress import progress_bar
 from afterglow.errors import UsageError
 from afterglow.flows.backup import back_up, dated_name
 from afterglow.flows.backup import restore as run_restore
@@ -45,9 +46,13 @@ def backup(
     Also while agents and other commands write. An earlier backup of that name is replaced by the new one when that is
     finished and checked; any other file is left alone.
     """
-    report = back_up(
-        config.load_anyway(), _target(file, folder), catalogue=not no_catalogue
-    )
+    with progress_bar("writing the backup", ticking=True) as progress:
+        report = back_up(
+            config.load_anyway(),
+            _target(file, folder),
+            catalogue=not no_catalogue,
+            progress=progress,
+        )
     print_json(report) if format == "json" else click.echo(_made(report))
 
 
@@ -92,7 +97,8 @@ def restore(file: Path, dry_run: bool, yes: bool, format: str) -> None:
         held = run_restore(settings, file, dry_run=True)
         click.echo(_restored(held), err=True)
         click.confirm("Put it in the place of the home?", abort=True, err=True)
-    report = run_restore(settings, file, dry_run=dry_run)
+    with progress_bar("checking the backup", ticking=True):
+        report = run_restore(settings, file, dry_run=dry_run)
     print_json(report) if format == "json" else click.echo(_restored(report))
 
 

@@ -126,6 +126,7 @@ def bootstrap(
         task_type=task_type or "",
         budget=budget,
         min_confidence=min_confidence,
+        keep_doubts=False,  # a person looks; a session that starts is another matter
     )
     if context.shown and not no_record:
         try:

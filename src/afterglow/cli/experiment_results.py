@@ -12,6 +12,7 @@ import click
 from afterglow import config
 from afterglow.cli.options import Finite
 from afterglow.cli.output import deliver, print_json, put
+from afterglow.cli.progress import progress_bar
 from afterglow.errors import UsageError
 from afterglow.experiment.outcomes import OUTCOMES, PRIMARY
 from afterglow.flows import experiment as flow
@@ -69,7 +70,8 @@ def to_file(what: str) -> Any:
 @in_json
 def status(name: str, json: bool) -> None:
     """How far NAME is: assigned, recorded and left out per arm; whether arms have their sizes; when there is enough."""
-    progress = flow.status(config.load(), name)
+    with progress_bar("counting", ticking=True):
+        progress = flow.status(config.load(), name)
     if json:
         print_json(progress)
         return
@@ -103,7 +105,8 @@ def status(name: str, json: bool) -> None:
 @in_json
 def analyse(name: str, json: bool) -> None:
     """What NAME says now. You may look as often as you like: `sequence` and `e` hold whenever they are read."""
-    analysis = flow.analyse(config.load(), name)
+    with progress_bar("comparing the arms", ticking=True):
+        analysis = flow.analyse(config.load(), name)
     if json:
         print_json(analysis)
         return
@@ -187,7 +190,8 @@ def report(name: str, html: Path | None, md: Path | None, paper: Path | None) ->
 
     if paper and paper.suffix not in (".md", ".html"):
         raise UsageError(f"{paper.name}: a paper is written as .md or .html")
-    analysis, specs = flow.report(config.load(), name)
+    with progress_bar("comparing the arms", ticking=True):
+        analysis, specs = flow.report(config.load(), name)
     if html:
         deliver(as_html(analysis, specs), html, "report")
     if md or not (html or paper):

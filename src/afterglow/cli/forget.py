@@ -10,6 +10,7 @@ import click
 from afterglow import config
 from afterglow.cli.options import Since
 from afterglow.cli.output import print_json
+from afterglow.cli.progress import progress_bar
 from afterglow.config import Config
 from afterglow.errors import UsageError
 from afterglow.flows.forget import (
@@ -120,13 +121,16 @@ def _alone(choice: Choice, items: tuple[str, ...]) -> None:
 def _forget_sessions(
     settings: Config, choice: Choice, *, dry_run: bool, yes: bool, as_json: bool
 ) -> None:
-    planned = outline(settings, choice)
+    with progress_bar("looking what would go", ticking=True):
+        planned = outline(settings, choice)
     if not planned.sessions or dry_run:
         _tell(planned, as_json)
         return
     if not yes:
         _ask(description(planned))
-    _tell(run(settings, choice), as_json)
+    with progress_bar("forgetting", ticking=True):
+        report = run(settings, choice)
+    _tell(report, as_json)
 
 
 def _forget_items(
@@ -140,7 +144,9 @@ def _forget_items(
     if not yes:
         lines = [f"{item.id}  {printable(item.fact)}" for item in chosen]
         _ask("\n".join(lines))
-    _tell(forget_items(settings, chosen, why=DELETED), as_json)
+    with progress_bar("forgetting", ticking=True):
+        report = forget_items(settings, chosen, why=DELETED)
+    _tell(report, as_json)
 
 
 def _ask(text: str) -> None:

@@ -11,8 +11,8 @@ import click
 from afterglow import config
 from afterglow.cli.options import filters, output
 from afterglow.cli.output import print_json
+from afterglow.cli.progress import progress_bar
 from afterglow.cli.promises import tell_promises
-from afterglow.cli.scan import progress_bar
 from afterglow.flows.forget import keep_promises
 from afterglow.flows.harvest import harvest as run
 from afterglow.records.knowledge import STATUSES, HarvestReport
@@ -51,7 +51,7 @@ def harvest(
     harvesting twice changes nothing.
     """
     settings = config.load()
-    with progress_bar() as progress:
+    with progress_bar("harvesting sessions") as progress:
         report = run(
             settings,
             selection,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -129,7 +130,10 @@ def list_(
     min_confidence: float | None,
     format: str,
 ) -> None:
-    """Items, the strongest first. `--status candidate` is the review queue."""
+    """Items, the strongest first; in a checkout those of its repository before all others.
+
+    `--status candidate` is the review queue.
+    """
     statuses = None if everything else status or ("active",)
     items = flow.list_items(
         config.load(),
@@ -139,6 +143,7 @@ def list_(
         tag=tag,
         min_confidence=min_confidence,
         limit=limit,
+        cwd=Path.cwd(),
     )
     print_json(items) if format == "json" else click.echo(
         shown.listing(items, statuses)
@@ -225,11 +230,11 @@ def verify(ids: tuple[str, ...], repo: str | None, format: str) -> None:
 
     Of the items named, or of all. Ends with 1 when something changed, vanished, or could not be read.
     """
-    from afterglow.cli.scan import progress_bar
+    from afterglow.cli.progress import progress_bar
     from afterglow.cli.show.evidence import verification
     from afterglow.flows.knowledge import verify as run
 
-    with progress_bar() as progress:
+    with progress_bar("reading transcripts") as progress:
         report = run(
             config.load(), () if ids == ("all",) else ids, repo=repo, progress=progress
         )

@@ -9,6 +9,7 @@ import click
 from afterglow import config
 from afterglow.cli.options import output, report_filters
 from afterglow.cli.output import as_json, deliver
+from afterglow.cli.progress import progress_bar
 from afterglow.flows import measure as flow
 from afterglow.measure.moment_text import MOMENT_HEADS, moment_rows, moment_sentences
 from afterglow.measure.reading_text import head, interval, missing, trend, value
@@ -45,7 +46,8 @@ def measure(
     show the change since.
     """
     settings = config.load()
-    measured = flow.measure(settings, selection)
+    with progress_bar("measuring", ticking=True) as progress:
+        measured = flow.measure(settings, selection, progress=progress)
     if save:
         click.echo(
             f"snapshot and dashboard written to {flow.save(settings, measured).parent}",

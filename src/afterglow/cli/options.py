@@ -114,7 +114,9 @@ def filtered_by(**filters: str) -> Callable[[F], F]:
             **options: Any,
         ) -> Any:
             selection = Selection(repo, agent, since, paths, until)
-            if repo or agent:
+            # what stands at a place that is named is not in the catalogue yet
+            is_scanned_first = bool(options.get("places"))
+            if (repo or agent) and not is_scanned_first:
                 from afterglow import config
                 from afterglow.flows.read import check_names
 

@@ -7,6 +7,7 @@ import click
 from afterglow import config
 from afterglow.cli.options import filters, output
 from afterglow.cli.output import print_json
+from afterglow.cli.progress import progress_bar
 from afterglow.cli.show.episodes import side_by_side
 from afterglow.cli.show.problem_answers import next_step
 from afterglow.flows.harvest import (
@@ -82,14 +83,15 @@ def problems(
     """
     if ctx.invoked_subcommand is not None:
         return
-    listed = list_problems(
-        config.load(),
-        selection,
-        limit=limit,
-        everything=everything,
-        lesson=lesson,
-        kind=kind,
-    )
+    with progress_bar("reading problems", ticking=True):
+        listed = list_problems(
+            config.load(),
+            selection,
+            limit=limit,
+            everything=everything,
+            lesson=lesson,
+            kind=kind,
+        )
     if format == "json":
         print_json(listed)
         return

@@ -9,6 +9,7 @@ import click
 from afterglow import config
 from afterglow.cli.options import output, report_filters
 from afterglow.cli.output import as_json, deliver
+from afterglow.cli.progress import progress_bar
 from afterglow.errors import UsageError
 from afterglow.flows.read import profile as run
 from afterglow.records.profile_report import Report, Row, Table
@@ -58,12 +59,8 @@ def profile(
     """
     if plot is not None and plot.suffix != ".svg":
         raise UsageError(f"--plot writes SVG; {plot.with_suffix('.svg')} would work")
-    report = run(
-        config.load(),
-        selection,
-        session=session,
-        everything=everything,
-    )
+    with progress_bar("counting", ticking=True):
+        report = run(config.load(), selection, session=session, everything=everything)
     if plot is not None:
         from afterglow.profile.page import figure
 

@@ -9,7 +9,7 @@ import click
 from afterglow import config
 from afterglow.cli.options import output
 from afterglow.cli.output import print_json
-from afterglow.cli.scan import progress_bar
+from afterglow.cli.progress import progress_bar
 from afterglow.flows.harvest import Worked, work_off
 from afterglow.text.numbers import count
 
@@ -18,7 +18,7 @@ from afterglow.text.numbers import count
 @output("table", "json")
 def queue(format: str) -> None:
     """Harvest the sessions that hooks told of and that still wait, also those that were left aside."""
-    with progress_bar() as progress:
+    with progress_bar("harvesting sessions") as progress:
         worked = work_off(config.load(), progress=progress, again=True)
     print_json(worked) if format == "json" else click.echo(describe(worked))
     sys.exit(3 if worked.failed or worked.stopped else 0)

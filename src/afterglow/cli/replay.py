@@ -10,7 +10,7 @@ import msgspec
 from afterglow import config
 from afterglow.cli.options import output, report_filters
 from afterglow.cli.output import as_json, deliver
-from afterglow.cli.scan import progress_bar
+from afterglow.cli.progress import progress_bar
 from afterglow.context import BUDGET
 from afterglow.errors import UsageError
 from afterglow.flows.measure import replay as run
@@ -102,7 +102,7 @@ def replay(
                 f"{file.parent} is not a folder; give a file in one that is there"
             )
     settings = config.load()
-    with progress_bar() as progress:
+    with progress_bar("walking your sessions again") as progress:
         report, rows = run(
             settings,
             selection,

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from afterglow import config
 from afterglow.cli.options import output
 from afterglow.cli.output import print_json
+from afterglow.cli.progress import progress_bar
 from afterglow.cli.promises import tell_promises
 from afterglow.flows.forget import keep_promises
-from afterglow.flows.read import ScanProgress
 from afterglow.flows.read import scan as run
 from afterglow.records.catalog import ScanReport, Trouble
 from afterglow.sessions.agent_homes import AGENTS
 from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import printable
 from afterglow.text.numbers import count, local_day, number, share, size
-
-if TYPE_CHECKING:
-    from click._termui_impl import ProgressBar
 
 
 @click.command()
@@ -52,7 +46,7 @@ def scan(
     """
     settings = config.load()
     paths = (*paths, *otlp)
-    with progress_bar() as progress:
+    with progress_bar("reading sessions") as progress:
         report = run(settings, paths, jobs=jobs or settings.cores, progress=progress)
     print_json(report) if format == "json" else click.echo(describe(report))
     tell_promises(keep_promises(settings))
@@ -67,29 +61,6 @@ def exit_code(report: ScanReport) -> int:
         return 0
     unread = [trouble for trouble in report.troubles if trouble.state != "ok"]
     return 3 if unread or report.missing else 0
-
-
-@contextmanager
-def progress_bar() -> Iterator[ScanProgress]:
-    """A bar on a terminal, drawn from the first piece of work on (workers are started before it); nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield lambda position, total: None
-        return
-    with ExitStack() as stack:
-        bars: list[ProgressBar[int]] = []
-
-        def advance(position: int, total: int) -> None:
-            if not bars:
-                bars.append(stack.enter_context(_bar(total)))
-            bar = bars[0]
-            bar.length = total
-            bar.update(position - bar.pos)
-
-        yield advance
-
-
-def _bar(total: int) -> ProgressBar[int]:
-    return click.progressbar(length=total, label="reading", file=sys.stderr)
 
 
 def describe(report: ScanReport) -> str:

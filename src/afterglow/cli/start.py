@@ -10,6 +10,7 @@ import click
 
 from afterglow import config
 from afterglow.cli.output import print_json
+from afterglow.cli.progress import ProgressLine
 from afterglow.config import Config
 from afterglow.flows.connect import connected_files, present
 from afterglow.flows.overview import FirstInsight, first_insight, overview
@@ -63,13 +64,12 @@ def _step(words: str) -> Callable[[int, int], None]:
     """A line for each step; on a terminal with how far it is and the time it still takes."""
     if not sys.stderr.isatty():
         return lambda part, whole: None
-    bar = click.progressbar(length=1, label=words, file=sys.stderr)
+    line = ProgressLine(words, sys.stderr)
 
     def advance(part: int, whole: int) -> None:
-        bar.length = max(whole, 1)
-        bar.update(part - bar.pos)
+        line.advance(part, whole)
         if part >= whole:
-            bar.render_finish()
+            line.end()
 
     return advance
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import click
 
@@ -27,6 +28,7 @@ from afterglow.cli.warm_options import (
 )
 from afterglow.errors import UsageError
 from afterglow.flows import warm as flow
+from afterglow.flows.session import repo_of
 from afterglow.records.tools import TaskType
 from afterglow.text.clip import printable
 
@@ -171,8 +173,7 @@ def test(
 @click.option(
     "--repo",
     metavar="NAME",
-    default="",
-    help="The repository the session will work in.",
+    help="The repository the session will work in; that of the folder you are in if not said.",
 )
 @click.option(
     "--agent",
@@ -186,15 +187,17 @@ def select(
     task: str,
     task_type: TaskType | None,
     tags: tuple[str, ...],
-    repo: str,
+    repo: str | None,
     agent: str,
     tools: list[str] | None,
     json: bool,
 ) -> None:
     """The best template for TASK, and why; `none` when nothing fits."""
-    target = flow.Target(repo=repo, agent=agent, tools=tools)
+    settings = config.load()
+    place = repo_of(Path.cwd(), settings) if repo is None else repo
+    target = flow.Target(repo=place, agent=agent, tools=tools)
     choice, skipped = flow.select(
-        config.load(), task, target, task_type=task_type, tags=tags
+        settings, task, target, task_type=task_type, tags=tags
     )
     print_json(choice) if json else click.echo(show_templates.choice(choice, skipped))
 

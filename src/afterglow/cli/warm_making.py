@@ -109,9 +109,9 @@ def auto(
     What recurs and works in sessions that ended well. A template that is there already gets a new version where the
     sessions of now make a better one. No session starts from a version before you `approve` it.
     """
-    from afterglow.cli.scan import progress_bar
+    from afterglow.cli.progress import progress_bar
 
-    with progress_bar() as progress:
+    with progress_bar("reading sessions") as progress:
         result = flow.auto(
             config.load(),
             selection,
@@ -184,7 +184,7 @@ def compare(
     Against sessions of the first one's kind that began after those it was made of. The first is what the others are
     measured by; a curve over its examples names the smallest set that keeps 95 %. A model is only asked if you name it.
     """
-    from afterglow.cli.scan import progress_bar
+    from afterglow.cli.progress import progress_bar
 
     settings = config.load()
     asks_model = asked_model.name is not None
@@ -194,7 +194,7 @@ def compare(
         )
     with (
         asked_model.opened(settings) if asks_model else nullcontext() as model,
-        progress_bar() as progress,
+        progress_bar("reading later sessions") as progress,
     ):
         result = flow.compare(
             settings,

@@ -16,7 +16,7 @@ from afterglow.cli import write_by_hand, write_windows
 from afterglow.cli.breaking_off import breaking_off, exit_code
 from afterglow.cli.options import Finite, filters, output
 from afterglow.cli.output import print_json
-from afterglow.cli.scan import progress_bar
+from afterglow.cli.progress import progress_bar
 from afterglow.cli.show import writing as show
 from afterglow.config import Config
 from afterglow.errors import UsageError
@@ -282,19 +282,14 @@ def _write(
         writer_of(settings, **endpoint) as model,
         ExitStack() as reading,
     ):
-        progress = reading.enter_context(progress_bar())
+        progress = reading.enter_context(progress_bar("harvesting sessions"))
         rules = flow.harvest(settings, selection, jobs=jobs, progress=progress)
         reading.close()
         writing = flow.plan_writing(settings, selection, **options)
 
-        def show_questions(answered: int, total: int) -> None:
-            if sys.stderr.isatty():
-                line = f"\r{model.name}: {answered} of {total} questions"
-                click.echo(line, err=True, nl=answered == total)
-
-        report = flow.write_lessons(
-            settings, model, writing, on_question=show_questions
-        )
+        bar = progress_bar(f"asking {model.name}", ticking=True)
+        asking = reading.enter_context(bar)
+        report = flow.write_lessons(settings, model, writing, on_question=asking)
     report = replace(report, rules=rules)
     print_json(report) if format == "json" else click.echo(show.report(report))
     sys.exit(exit_code(report))

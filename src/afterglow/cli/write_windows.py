@@ -10,7 +10,7 @@ import click
 
 from afterglow.cli.breaking_off import breaking_off, exit_code
 from afterglow.cli.output import print_json
-from afterglow.cli.scan import progress_bar
+from afterglow.cli.progress import Advance, progress_bar
 from afterglow.cli.show import model_harvest as show
 from afterglow.config import Config
 from afterglow.flows import harvest as flow
@@ -57,19 +57,18 @@ def write_windows(
         model_of(settings, **endpoint) as model,
         ExitStack() as reading,
     ):
-        progress = reading.enter_context(progress_bar())
+        progress = reading.enter_context(progress_bar("harvesting sessions"))
+        asking: list[Advance] = []
 
-        def show_asks(answered: int, total: int) -> None:
-            reading.close()  # mining is over, and its bar with it
-            if sys.stderr.isatty():
-                click.echo(
-                    f"\r{model.name}: {answered} of {total} asks",
-                    err=True,
-                    nl=answered == total,
-                )
+        def on_ask(answered: int, total: int) -> None:
+            if not asking:  # mining is over, and its bar with it
+                reading.close()
+                bar = progress_bar(f"asking {model.name}", ticking=True)
+                asking.append(reading.enter_context(bar))
+            asking[0](answered, total)
 
         learned = flow.learn(
-            settings, model, selection, progress=progress, on_ask=show_asks, **windows
+            settings, model, selection, progress=progress, on_ask=on_ask, **windows
         )
     print_json(learned) if format == "json" else click.echo(show.learned(learned))
     sys.exit(exit_code(learned.model))

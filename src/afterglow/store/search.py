@@ -24,7 +24,7 @@ from afterglow.store.knowledge_rows import (
     sure_marks,
 )
 from afterglow.store.sql_limits import pieces
-from afterglow.text.words import Name, names
+from afterglow.text.words import SENTENCE_WORDS, Name, names
 
 LARGE = 10_000  # items; below, FTS5 weighs every match in 4 milliseconds or less
 RAREST = 32  # words of a long question that are asked for
@@ -68,12 +68,18 @@ class Index(Protocol):
 
 
 def asked(text: str) -> Asked:
-    """Names as a whole come before their pieces: of a long question only the first and rarest words are asked for."""
-    asked_names = tuple(dict.fromkeys(names(text)))
+    """Names as a whole come before their pieces: of a long question only the first and rarest words are asked for. Words
+    that sentences are built with are only asked for where there are no others."""
+    every_name = tuple(dict.fromkeys(names(text)))
+    asked_names = tuple(filter(_says_something, every_name)) or every_name
     wholes = (name.joined or name.pieces[0] for name in asked_names)
     pieces = (piece for name in asked_names for piece in name.pieces)
     stems = dict.fromkeys(word.stem for word in chain(wholes, pieces))
     return Asked(asked_names, tuple(stems))
+
+
+def _says_something(name: Name) -> bool:
+    return name.joined is not None or name.pieces[0].form not in SENTENCE_WORDS
 
 
 def conditions(wanted: Wanted) -> tuple[str, list[Any]]:

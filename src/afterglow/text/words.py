@@ -19,6 +19,14 @@ MAX_TEXT_CHARACTERS = (
     20_000  # some milliseconds of reading; items and entries are far shorter
 )
 
+# What sentences are built with: they say nothing of what a question is about. `no` and `not` are among them, `found` is
+# not: it is what an error says.
+SENTENCE_WORDS = frozenset(
+    """a about am an and any are as at be been but by can could did do does for from had has have he her here his how i if
+    in into is it its me my no not of on or our please should so some than that the their them then there these they this
+    those to too us was we were what when where which who why will with would you your""".split()
+)
+
 _ALONE = "\u3040-\u30ff\u3400-\u9fff"  # Chinese and Japanese
 _ASCII_NAME = re.compile(r"[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*")
 _PIECE = re.compile(r"\d+|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^A-Z\d\-_.]+|[A-Z]+")
@@ -60,6 +68,12 @@ def words(text: str) -> list[str]:
         if name.joined:
             stems[name.joined.stem] = None
     return list(stems)
+
+
+def telling_words(text: str) -> list[str]:
+    """The words without those that every sentence is built with; all of them where there are no others."""
+    every = words(text)
+    return [word for word in every if word not in SENTENCE_WORDS] or every
 
 
 def at_most_one_letter_off(word: str, other: str) -> bool:

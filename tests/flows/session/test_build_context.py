@@ -140,6 +140,20 @@ def test_the_name_of_a_repository_does_not_use_up_the_budget():
     assert len(heading("ag-0000000001", "far/" * 2000)) < 300
 
 
+def test_who_only_looks_changes_no_confidence(config, tmp_path):
+    for number in (1, 2):
+        place(number).save(tmp_path / "s")
+    harvest(config, below(tmp_path / "s"))
+    checkout = tmp_path / "harbor"
+    (checkout / ".git").mkdir(parents=True)
+    with Knowledge(config.knowledge) as knowledge:
+        (known,) = knowledge.items(miner="places", status=("active",))
+    context, _, _ = bootstrap(config, cwd=checkout, now=LATER, keep_doubts=False)
+    assert known.id in [one.item for one in context.left_out if one.why == "check"]
+    with Knowledge(config.knowledge) as knowledge:
+        assert knowledge.get(known.id).confidence == known.confidence
+
+
 def test_many_starts_in_a_folder_that_lacks_the_file_doubt_an_item_once(
     config, tmp_path
 ):

@@ -35,15 +35,19 @@ COLOURS = {"active": "green", "candidate": "yellow", "quarantined": "red"}
 def listing(listed: Listing, statuses: Collection[Status] | None) -> str:
     if not listed.items:
         return nothing(listed.statuses, statuses)
-    more = (
-        f"\nthe strongest {number(len(listed.items))}; a higher --limit shows more"
-        if listed.more
-        else ""
-    )
-    return (
-        rows(listed.items, status=statuses is None or set(statuses) != {"active"})
-        + more
-    )
+    status = statuses is None or set(statuses) != {"active"}
+    of_here = [
+        item for item in listed.items if listed.here and item.repo == listed.here
+    ]
+    elsewhere = [item for item in listed.items if item not in of_here]
+    parts = [rows(of_here, status=status)] if of_here else []
+    if of_here and elsewhere:
+        parts += ["", f"Of other repositories (--repo {listed.here} leaves them out):"]
+    parts += [rows(elsewhere, status=status)] if elsewhere else []
+    if listed.more:
+        strongest = number(len(listed.items))
+        parts.append(f"the strongest {strongest}; a higher --limit shows more")
+    return "\n".join(parts)
 
 
 def hits(matches: Sequence[Hit], statuses: Collection[Status] | None) -> str:

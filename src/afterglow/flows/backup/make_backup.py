@@ -43,6 +43,7 @@ _DRAFT = ".afterglow-backup-draft-"
 _DRAFT_NAME = re.compile(re.escape(_DRAFT) + r"[0-9a-f]{32}")
 
 Step = Callable[[str], None]
+Progress = Callable[[int, int], None]
 
 
 def dated_name(now: float) -> str:
@@ -56,9 +57,10 @@ def back_up(
     catalogue: bool = True,
     now: float | None = None,
     step: Step = lambda _: None,
+    progress: Progress = lambda count, total: None,
 ) -> BackupReport:
     """Writes the backup to the file `to`; an earlier backup there is replaced, any other file is not. `step` is told
-    what is about to be done."""
+    what is about to be done, `progress` of bytes copied."""
     began = time.monotonic()
     at = time.time() if now is None else now
     home, to = real_home(config), Path(os.path.realpath(to))
@@ -68,7 +70,9 @@ def back_up(
         _drop_dead_drafts(to.parent)
         draft = to.with_name(f"{_DRAFT}{uuid4().hex}")
         try:
-            manifest = _write(home, draft, catalogue=catalogue, at=at, step=step)
+            manifest = _write(
+                home, draft, catalogue=catalogue, at=at, step=step, progress=progress
+            )
             step("check")
             if archive.check(draft) != manifest:
                 raise StoreError(f"{to}: what was written is not what is read again")
@@ -117,18 +121,29 @@ def _is_backup(path: Path) -> bool:
 
 
 def _write(
-    home: Path, draft: Path, *, catalogue: bool, at: float, step: Step
+    home: Path,
+    draft: Path,
+    *,
+    catalogue: bool,
+    at: float,
+    step: Step,
+    progress: Progress,
 ) -> BackupManifest:
     copies = private(home / f".backup-{uuid4().hex}")
+    chosen = [
+        (name, path) for name, path in backed_up(home) if catalogue or name != CATALOGUE
+    ]
+    copied, total = 0, sum(_size(path) for _, path in chosen)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     try:
         with open(os.open(draft, flags, 0o600), "wb") as file:
             _hold(file.fileno())
             with archive.writing(file) as writer:
-                for name, path in backed_up(home):
-                    if catalogue or name != CATALOGUE:
-                        step(name)
-                        _add(writer, name, path, copies / "copy.db")
+                for name, path in chosen:
+                    step(name)
+                    _add(writer, name, path, copies / "copy.db")
+                    copied += _size(path)
+                    progress(min(copied, total), total)
                 manifest = BackupManifest(
                     version=afterglow.__version__,
                     time=at,
@@ -141,6 +156,10 @@ def _write(
     finally:
         shutil.rmtree(copies, ignore_errors=True)
     return manifest
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
 
 
 def _add(writer: archive.Writer, name: str, path: Path, copy: Path) -> None:

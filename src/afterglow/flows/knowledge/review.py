@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import UsageError
+from afterglow.flows.session import known_repo, repo_of
 from afterglow.records.knowledge import (
     STATUSES,
     Category,
@@ -20,16 +22,19 @@ from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.knowledge_counts import Counts, Hit
+from afterglow.store.search import Wanted
 
 ACTIVE: tuple[Status, ...] = ("active",)
 
 
 class Listing(Struct, frozen=True, rename={"statuses": "kept"}):
-    """Some items, and whether there are `more`; where there are none, how many the store holds in each status."""
+    """Some items, and whether there are `more`; where there are none, how many the store holds in each status. Those of
+    the repository `here` come first."""
 
     items: tuple[KnowledgeItem, ...]
     more: bool = False
     statuses: dict[str, int] = {}
+    here: str = ""
 
 
 class ItemWithHistory(Struct, frozen=True):
@@ -61,22 +66,34 @@ def list_items(
     tag: str | None = None,
     min_confidence: float | None = None,
     limit: int = 20,
+    cwd: Path | None = None,
 ) -> Listing:
-    """What holds in the repository and for the agent selected, the strongest first; `status` None means whatever."""
+    """What holds in the repository and for the agent selected, the strongest first; `status` None means whatever. Where
+    no repository is selected, what holds in that of `cwd` comes first."""
     with Knowledge(config.knowledge) as knowledge:
-        items = knowledge.items(
+        filters = Wanted(
             status=status,
             repo=repo_named(knowledge, selection.repo),
             agent=selection.agent,
             category=category,
             tag=tag,
             min_confidence=min_confidence,
-            limit=limit + 1,
         )
+        items = knowledge.items(limit=limit + 1, **filters)
+        here = ""
+        if cwd is not None and not selection.repo:
+            here = known_repo(knowledge, repo_of(cwd, config))
+        of_here: list[KnowledgeItem] = []
+        if here:
+            filters["repo"] = here
+            of_here = knowledge.items(limit=limit + 1, **filters)
+        if of_here:
+            items = [*of_here, *(item for item in items if item.repo != here)]
         return Listing(
             tuple(items[:limit]),
             len(items) > limit,
             {} if items else knowledge.counts().status,
+            here if of_here else "",
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -27,6 +27,8 @@ from afterglow.store.measure_cache import glances
 from afterglow.store.snapshots import Snapshots
 from afterglow.text.numbers import day
 
+Progress = Callable[[int, int], None]
+
 
 def measure(
     config: Config,
@@ -34,12 +36,13 @@ def measure(
     *,
     settle: bool = True,
     now: float | None = None,
+    progress: Progress = lambda count, total: None,
 ) -> Measured:
     """Every reading over what was asked for; where everything was, also what saved snapshots said. Contexts that were
     given out are looked for in the sessions first; without `settle` nothing is, and nothing is written."""
     now = time.time() if now is None else now
     if settle and config.ledger.exists():
-        settle_deliveries(config, now=now)
+        settle_deliveries(config, now=now, progress=progress)
     material = _material(config, selection, now)
     given_out = _given_out(material.ledger, selection)
     filters = selection.filters()

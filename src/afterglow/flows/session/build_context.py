@@ -50,10 +50,11 @@ def bootstrap(
     min_confidence: float = stage.CONFIDENCE,
     now: float | None = None,
     without: Collection[str] = (),
+    keep_doubts: bool = True,
 ) -> tuple[Context, Need, list[KnowledgeItem]]:
     """The context, what it was chosen for, and the items in it. `repo` is that of `cwd` unless said; what only holds in
-    a checkout is looked at there. Items that do not hold any more are doubted from now on. What only the sessions
-    `without` taught is left out."""
+    a checkout is looked at there. Items that do not hold any more are doubted from now on, unless nothing is
+    to change (`keep_doubts`). What only the sessions `without` taught is left out."""
     ask = ContextAsk(
         cwd=cwd,
         repo=repo,
@@ -71,7 +72,8 @@ def bootstrap(
         return *nothing_known(config, ask), []
     with Knowledge(config.knowledge) as knowledge:
         choice = chosen_context(config, knowledge, ask)
-        _doubt(knowledge, choice.items, choice.doubted, ask.now)
+        if keep_doubts:
+            _doubt(knowledge, choice.items, choice.doubted, ask.now)
     context = choice.context
     return context, choice.need, [choice.items[line.item] for line in context.shown]
 
@@ -153,7 +155,8 @@ def _why_nothing(repo: str, min_confidence: float) -> str:
             f"nobody has confirmed that this folder is {claimed}: "
             "`afterglow repo trust .` would"
         )
-    return f"nothing that is known is for this place and surer than {min_confidence:g}"
+    place = f"for {repo}" if repo else "for this place"
+    return f"nothing is known {place} that is surer than {min_confidence:.0%}"
 
 
 def candidates(
