@@ -14,7 +14,7 @@ from afterglow.connect.plan import Machine
 from afterglow.errors import ConfigError
 from afterglow.records.context import BEHIND_OUTPUT
 
-HINT = "on 3 and 5 Nov the same; what helped: `--calm`"
+HINT = "on 3 and 5 Nov the same; what helped: `--plain`"
 RUN = """
 import {{ Afterglow }} from {plugin}
 const hooks = await Afterglow({{ directory: "/src/harbor" }})

@@ -207,7 +207,7 @@ def taught(config, tmp_path):
         session = Transcript(number, start=1500 * number).user("light the lamps")
         error = "Exit code 1\nlampctl: error: unknown flag: --swift"
         session.run("lampctl ignite --swift", error, error=True)
-        session.run("lampctl ignite --calm", "3 lamps are lit").reply("Lit.")
+        session.run("lampctl ignite --plain", "3 lamps are lit").reply("Lit.")
         session.save(tmp_path / "s")
     harvest(config, below(tmp_path / "s"))
     setting(config, "resident_minutes = 0")  # no process is to stay behind
@@ -224,7 +224,7 @@ def test_after_a_known_failure_comes_one_line_once(taught, name):
     said = "lampctl: error: unknown flag: --swift"
     shapes = {"PostToolUseFailure": {"error": f"Exit code 1\n{said}"}}
     told = ended(name, **shapes.get(name, {"tool_response": {"stdout": said}}))
-    assert "--calm" in context_of(hook(taught, told, name))
+    assert "--plain" in context_of(hook(taught, told, name))
     assert context_of(hook(taught, told, name)) == ""
     (delivery,) = handed(taught, told["session_id"])
     assert (delivery.when, delivery.call) == ("failure", "toolu_01PierPierPier")

@@ -30,12 +30,12 @@ from writing import Transcript
 pytestmark = pytest.mark.xdist_group("hermes")
 
 FOLDER = Path(afterglow.hermes.__file__).with_name("folder")
-LESSON = "`sh check.sh --calm` works"
+LESSON = "`sh check.sh --plain` works"
 TASK = "look into the harbor"
 SCRIPT = {
     "check the harbor": [
         ("terminal", {"command": "sh check.sh --swift"}),
-        ("terminal", {"command": "sh check.sh --calm"}),
+        ("terminal", {"command": "sh check.sh --plain"}),
         "All checks pass.",
     ],
     TASK: [
@@ -79,12 +79,12 @@ def room(tmp_path_factory):
     with serving(ModelServer(SCRIPT)) as model:
         room = Room(tmp_path_factory.mktemp("room"), [program], model)
         room.variables["AFTERGLOW_MEMORY_BACKEND"] = "local"
-        fails = 'test "$1" = --calm || { echo "error: unknown flag: $1" >&2; exit 3; }\necho all fine\n'
+        fails = 'test "$1" = --plain || { echo "error: unknown flag: $1" >&2; exit 3; }\necho all fine\n'
         (room.checkout / "check.sh").write_text(fails)
         earlier = Transcript(1).user("check the harbor")
         error = "Exit code 3\nerror: unknown flag: --swift"
         earlier.run("sh check.sh --swift", error, error=True)
-        earlier.run("sh check.sh --calm", "all fine").reply("All checks pass.")
+        earlier.run("sh check.sh --plain", "all fine").reply("All checks pass.")
         harvest(room.config, below(earlier.save(room.folder / "earlier")))
         yield room
         room.harvest()
@@ -168,7 +168,7 @@ def test_a_failed_call_is_told_about_behind_its_output_once_and_that_is_proved(s
         "SELECT session_id, content FROM messages WHERE role = 'tool' ORDER BY id"
     )
     told = [row for row in rows if BEHIND_OUTPUT in row["content"]]
-    assert all("--calm" in row["content"].rpartition(BEHIND_OUTPUT)[2] for row in told)
+    assert all("--plain" in row["content"].rpartition(BEHIND_OUTPUT)[2] for row in told)
     with Ledger(story.room.config.ledger) as ledger:
         hints = [one for one in ledger.deliveries() if one.when == "failure"]
     assert [one.session for one in hints] == [row["session_id"] for row in told]
@@ -201,7 +201,7 @@ def test_the_users_own_model_shortens_a_template_within_a_cap(story):
     short = {
         "context": [],
         "rules": [],
-        "recoveries": [{"number": 1, "worked": "`--calm`"}],
+        "recoveries": [{"number": 1, "worked": "`--plain`"}],
     }
     story.room.model.aside = json.dumps(short)
     try:
@@ -216,7 +216,7 @@ def test_the_users_own_model_shortens_a_template_within_a_cap(story):
         capped
     )
     assert (
-        json.loads(capped.out)["seed"]["recovery_patterns"][0]["worked"] == "`--calm`"
+        json.loads(capped.out)["seed"]["recovery_patterns"][0]["worked"] == "`--plain`"
     )
 
 
@@ -256,7 +256,7 @@ def test_templates_are_made_listed_and_started_from_inside_hermes(story):
         for one in messages
         for call in one.get("tool_calls", ())
     ]
-    assert any("sh check.sh --calm" in command for command in commands)
+    assert any("sh check.sh --plain" in command for command in commands)
 
 
 @pytest.mark.parametrize(
