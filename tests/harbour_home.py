@@ -16,14 +16,12 @@ STEPS = (
 )
 
 
-def learned_home(
-    folder: Path, agent: str = "dockhand", *, sessions: int = 2
-) -> tuple[Afterglow, Path]:
+def learned_home(folder: Path, agent: str = "dockhand") -> tuple[Afterglow, Path]:
     """The home, and the folder the sessions worked in."""
     place = folder / "harbour"
     place.mkdir()
     ag = Afterglow(folder / "home", agent=agent)
-    for number in range(sessions):
+    for number in range(2):
         messages = [{"role": "user", "content": "build the pier"}]
         for step, (command, output) in enumerate(STEPS):
             function = {"name": "bash", "arguments": f'{{"command": "{command}"}}'}

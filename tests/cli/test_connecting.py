@@ -138,7 +138,7 @@ def test_doctor_works_with_a_broken_config_file(run, harbor, tmp_path):
 def test_status_is_one_line(run, harbor):
     assert (
         run(status).stdout
-        == "afterglow: no context given out in 30 days · nothing waiting\n"
+        == "afterglow: nothing told in 30 days · nothing to harvest\n"
     )
     run(context)
     line = run(status).stdout

@@ -47,7 +47,7 @@ def test_a_dry_run_shows_tables_columns_and_rows_and_writes_nothing(
     assert code == 0
     for words in (
         "sessions",
-        "left behind",
+        "left out",
         "columns: session, user, repo",
         "row: session=",
         "Nothing was written",

@@ -314,7 +314,7 @@ def test_items_that_never_meet_their_situation_are_named():
 def test_the_trend_compares_the_later_half_with_the_earlier():
     found = reported(*(walked(n, LOST if n < 10 else VIEW) for n in range(20)))
     assert found.trend.value == 1.0
-    assert "it compounds" in trend(found)
+    assert "it grows" in trend(found)
 
 
 def test_misses_name_what_was_not_in_view():

@@ -65,7 +65,7 @@ def connect(
     write_with: str,
     as_json: bool,
 ) -> None:
-    """Have agents start warm and end harvested: claude-code, codex, hermes.
+    """Have agents start with what was learned, and learn from their sessions as they end: claude-code, codex, hermes.
 
     Without a name, the agents found on this machine. Each file is copied first and changed whole or not at all;
     `afterglow disconnect` puts it back. The first time you are also asked whether your own agent may write lessons about

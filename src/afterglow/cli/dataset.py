@@ -40,14 +40,14 @@ def dataset() -> None:
     type=click.IntRange(LEAST),
     default=K,
     show_default=True,
-    help="The smallest crowd.",
+    help="Each row must be like so many others at least, itself counted.",
 )
 @click.option(
     "--people",
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="The fewest people in a crowd.",
+    help="Rows that are alike must come from so many people at least.",
 )
 @click.option(
     "--licence",
@@ -127,7 +127,7 @@ def export_command(
         (file.name, number(file.rows), number(file.suppressed), size(file.bytes))
         for file in files
     ]
-    click.echo(table(("file", "rows", "left behind", "size"), rows, right="rows size"))
+    click.echo(table(("file", "rows", "left out", "size"), rows, right="rows size"))
     click.echo(
         paragraph(
             f"Written to {folder}. Read its README.md before you share it. Licence: {licence or NO_LICENCE}."
@@ -147,8 +147,8 @@ def _preview(dataset: Dataset) -> str:
         )
         for name, filled in dataset.tables.items()
     ]
-    headers = ("table", "rows", "left behind", "smallest crowd", "people in it")
-    parts = [table(headers, rows, right="rows behind crowd it")]
+    headers = ("table", "rows", "left out", "alike at least", "people at least")
+    parts = [table(headers, rows, right="rows")]
     for name, filled in dataset.tables.items():
         parts.append(f"\n{name}: {filled.table.words}")
         parts.append(
@@ -161,7 +161,7 @@ def _preview(dataset: Dataset) -> str:
                 f"{column} in {number(rows)} rows"
                 for column, rows in filled.generalised.items()
             )
-            parts.append(paragraph(", ".join(less), "  tells less: "))
+            parts.append(paragraph(", ".join(less), "  made coarser: "))
         for row in filled.rows[:SAMPLE]:
             cells = (
                 f"{column}={'' if cell is None else cell}"
@@ -169,7 +169,11 @@ def _preview(dataset: Dataset) -> str:
             )
             parts.append(paragraph(" ".join(cells), "  row: "))
     parts.append(
-        f"\nNothing was written. k = {dataset.about.k}; licence: {dataset.about.licence or NO_LICENCE}."
+        "\n"
+        + paragraph(
+            f"Nothing was written. Each row is like {dataset.about.k} or more, itself counted (--k): what would stand out is "
+            f"made coarser or left out. Licence: {dataset.about.licence or NO_LICENCE}."
+        )
     )
     return "\n".join(parts)
 

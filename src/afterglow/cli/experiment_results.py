@@ -17,6 +17,7 @@ from afterglow.errors import UsageError
 from afterglow.experiment.outcomes import OUTCOMES, PRIMARY
 from afterglow.flows import experiment as flow
 from afterglow.records.experiment import Estimate, Interval, Plan
+from afterglow.show.reading_page import HOW_TO_READ
 from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import printable
 from afterglow.text.numbers import count, level, local_day, number, short_percent
@@ -104,7 +105,7 @@ def status(name: str, json: bool) -> None:
 @click.argument("name")
 @in_json
 def analyse(name: str, json: bool) -> None:
-    """What NAME says now. You may look as often as you like: `sequence` and `e` hold whenever they are read."""
+    """What NAME says now. You may look as often as you like: the column `any time` holds whenever it is read."""
     with progress_bar("comparing the arms", ticking=True):
         analysis = flow.analyse(config.load(), name)
     if json:
@@ -128,7 +129,7 @@ def analyse(name: str, json: bool) -> None:
                 paragraph(printable(f"look at {check.name}: {check.says}"), bullet="! ")
             )
     click.echo(
-        f"data {analysis.data_hash[:12]}; `afterglow experiment report {name}` says it all"
+        f"data {analysis.data_hash[:12]}; `afterglow experiment report {name}` says it all. {HOW_TO_READ}."
     )
 
 

@@ -79,7 +79,7 @@ COMMANDS = {
     ),
     "replay": (
         "afterglow.cli.replay:replay",
-        "On your own history: which repeated errors had their remedy in view?",
+        "On your own history: which repeated errors would have been told of in time?",
     ),
     "measure": (
         "afterglow.cli.measure:measure",
@@ -91,7 +91,7 @@ COMMANDS = {
     ),
     "connect": (
         "afterglow.cli.connect:connect",
-        "Have agents start warm and end harvested.",
+        "Have agents start with what was learned, and learn from them as they end.",
     ),
     "disconnect": (
         "afterglow.cli.connect:disconnect",
@@ -119,7 +119,7 @@ COMMANDS = {
     ),
     "status": (
         "afterglow.cli.status:status",
-        "One line: last context, hit rate, queue.",
+        "One line: what was told last, whether it was used, what waits.",
     ),
     "mcp": ("afterglow.cli.mcp:mcp", "Serve what is known to agents that speak MCP."),
     "memory": (
@@ -128,7 +128,7 @@ COMMANDS = {
     ),
     "experiment": (
         "afterglow.cli.experiment:experiment",
-        "Does warm beat cold? Plan, assign, peek safely, report.",
+        "Does it help? An experiment on your own sessions: plan, look any time, report.",
     ),
     "dataset": (
         "afterglow.cli.dataset:dataset",

@@ -8,13 +8,14 @@ import click
 
 from afterglow import config
 from afterglow.cli.options import output, report_filters
-from afterglow.cli.output import as_json, deliver
+from afterglow.cli.output import as_json, deliver, require_folder
 from afterglow.cli.progress import progress_bar
 from afterglow.flows import measure as flow
 from afterglow.measure.moment_text import MOMENT_HEADS, moment_rows, moment_sentences
 from afterglow.measure.reading_text import head, interval, missing, trend, value
 from afterglow.records.reading import Measured
 from afterglow.records.selection import Selection
+from afterglow.show.reading_page import HOW_TO_READ
 from afterglow.show.screen import styled
 from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import printable
@@ -45,6 +46,7 @@ def measure(
     Every reading has its interval and n; one without data says why. `--save` keeps a snapshot a day, and later runs
     show the change since.
     """
+    require_folder(output)
     settings = config.load()
     with progress_bar("measuring", ticking=True) as progress:
         measured = flow.measure(settings, selection, progress=progress)
@@ -123,7 +125,8 @@ def _missing(measured: Measured) -> list[str]:
 
 
 def _foot(measured: Measured) -> list[str]:
-    words = "Trends compare sessions that may differ in more than what is measured; `--format md` defines each number."
+    words = "Trends compare sessions that may differ in more than what is measured; `--format md` defines each number. "
+    words += f"{HOW_TO_READ}."
     return [
         *(f"could not be read: {trouble}" for trouble in measured.troubles),
         paragraph(words),

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from afterglow.errors import UsageError
 from afterglow.text.clip import harmless_json
 
 
@@ -43,6 +44,15 @@ def print_json_in_pieces(record: Struct, name: str, values: Iterable[object]) ->
         click.echo(f"{before}\n    {text}", nl=False)
         is_first = False
     click.echo(head if is_first else "\n  ]\n}")
+
+
+def require_folder(*files: Path | None) -> None:
+    """Files that will be written lie in folders that are there: said now, not when the work is done."""
+    for file in files:
+        if file is not None and not file.parent.is_dir():
+            raise UsageError(
+                f"{file.parent} is not a folder; give a file in one that is there"
+            )
 
 
 def deliver(text: str, output: Path | None, what: str) -> None:

@@ -8,12 +8,14 @@ import click
 
 from afterglow import config
 from afterglow.cli.options import output, report_filters
-from afterglow.cli.output import as_json, deliver
+from afterglow.cli.output import as_json, deliver, require_folder
 from afterglow.cli.progress import progress_bar
 from afterglow.errors import UsageError
 from afterglow.flows.read import profile as run
+from afterglow.profile.published_claims import CLAIMS
 from afterglow.records.profile_report import Report, Row, Table
 from afterglow.records.selection import Selection
+from afterglow.show.reading_page import HOW_TO_READ
 from afterglow.show.screen import styled
 from afterglow.show.tables import paragraph, table
 from afterglow.stats.rates import FEW_SESSIONS
@@ -57,6 +59,7 @@ def profile(
     What differs between sessions (length) and what changes within a session (position) are different questions, and
     are answered apart. `--format html --output profile.html` writes a page with figures that opens offline.
     """
+    require_folder(plot, output)
     if plot is not None and plot.suffix != ".svg":
         raise UsageError(f"--plot writes SVG; {plot.with_suffix('.svg')} would work")
     with progress_bar("counting", ticking=True):
@@ -121,7 +124,7 @@ def _overview(report: Report) -> list[str]:
     lines += [
         paragraph(report.effects.survivorship),
         "",
-        styled("Published claims, on these sessions:", "strong"),
+        styled(CLAIMS, "strong"),
     ]
     lines += [
         paragraph(f"{claim.claim}: {claim.verdict}. {claim.sentence}", bullet="- ")
@@ -133,6 +136,7 @@ def _overview(report: Report) -> list[str]:
         paragraph(
             "More: --by tool|length|position|task-type|model|week, --json, --format html --output FILE"
         ),
+        HOW_TO_READ,
     ]
     return lines
 

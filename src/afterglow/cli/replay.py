@@ -9,10 +9,9 @@ import msgspec
 
 from afterglow import config
 from afterglow.cli.options import output, report_filters
-from afterglow.cli.output import as_json, deliver
+from afterglow.cli.output import as_json, deliver, require_folder
 from afterglow.cli.progress import progress_bar
 from afterglow.context import BUDGET
-from afterglow.errors import UsageError
 from afterglow.flows.measure import replay as run
 from afterglow.measure.replay.sentences import (
     CALLED,
@@ -22,6 +21,7 @@ from afterglow.measure.replay.sentences import (
     calls_each,
     head,
     met,
+    missed,
     on_failure,
     placebo,
     range_of,
@@ -33,6 +33,7 @@ from afterglow.measure.replay.sentences import (
 )
 from afterglow.records.replay import DumpRow, ReplayReport, Slice, Value
 from afterglow.records.selection import Selection
+from afterglow.show.reading_page import HOW_TO_READ
 from afterglow.show.screen import styled
 from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import clip
@@ -96,11 +97,7 @@ def replay(
     that. --repo, --agent and --since choose the sessions that are judged; what is known may come from all. Knowledge is
     not changed, and no model is asked.
     """
-    for file in (dump, output):  # said now, not when the walk is done
-        if file is not None and not file.parent.is_dir():
-            raise UsageError(
-                f"{file.parent} is not a folder; give a file in one that is there"
-            )
+    require_folder(dump, output)
     settings = config.load()
     with progress_bar("walking your sessions again") as progress:
         report, rows = run(
@@ -151,6 +148,7 @@ def render(report: ReplayReport, format: str) -> str:
     )
     parts += [_values(report), _items(report), _calibration(report), _misses(report)]
     parts += [paragraph(troubles(report))] if report.troubles else []
+    parts.append(HOW_TO_READ)
     return "\n\n".join(part for part in parts if part)
 
 
@@ -262,9 +260,9 @@ def _values(report: ReplayReport) -> str:
         "tokens",
         "situation came",
         "answered",
-        "idle",
+        "never needed",
     )
-    title = "What showing them came to; how many repeats they answered; those whose situation never came"
+    title = "What showing items came to: how often what they are about came, how many repeats they answered"
     return (
         f"{paragraph(title)}\n{table(headers, rows, right='items shown tokens')}"
         if rows
@@ -277,7 +275,7 @@ def _items(report: ReplayReport) -> str:
     parts = []
     for title, items in (
         ("Earned their place", report.best),
-        ("Never met their situation", report.idle),
+        ("Shown, and never needed", report.idle),
     ):
         rows = [
             (i.shown, i.met, i.answered, number(i.tokens), i.id, clip(i.fact, 160))
@@ -314,13 +312,13 @@ def _misses(report: ReplayReport) -> str:
         (
             m.times,
             m.sessions,
-            f"{m.kind}: {m.why}" if m.why else m.kind,
+            missed(m),
             m.program or m.tool,
             m.fingerprint,
         )
         for m in report.misses[:10]
     ]
-    headers = ("times", "sessions", "", "what failed", "error")
+    headers = ("times", "sessions", "why", "what failed", "error")
     return (
         _titled("Repeats without a good remedy in view")
         + table(headers, rows, right="times sessions")

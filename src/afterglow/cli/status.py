@@ -33,15 +33,13 @@ def status(as_json: bool) -> None:
 def status_line(current: Status) -> str:
     parts = [f"afterglow: {_last(current)}"]
     if current.judged:
-        parts.append(f"used {current.used} of {current.judged} items proved to arrive")
+        parts.append(f"{current.used} of {current.judged} items that arrived were used")
     elif current.given:
-        parts.append(
-            f"{current.delivered} of {current.given} contexts proved to arrive"
-        )
+        parts.append(f"{current.delivered} of {current.given} contexts seen to arrive")
     parts.append(
-        f"{current.waiting} waiting for harvest"
+        f"{count(current.waiting, 'session')} to harvest"
         if current.waiting
-        else "nothing waiting"
+        else "nothing to harvest"
     )
     now = time.time()
     parts += [_agent(agent, now) for agent in current.agents]
@@ -76,10 +74,10 @@ def _last(current: Status) -> str:
         return "the ledger cannot be read (see afterglow doctor)"
     last = current.last
     if last is None:
-        return f"no context given out in {current.days:g} days"
-    text = f"{last.items} item{'s' * (last.items != 1)}"
+        return f"nothing told in {current.days:g} days"
+    text = f"told {count(last.items, 'item')}"
     if last.repo:
-        text += f" to {last.repo}"
+        text += f" in {last.repo}"
     if last.agent:
         text += f" ({last.agent})"
     return f"{text} {ago(last.seconds)}"

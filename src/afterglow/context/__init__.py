@@ -14,6 +14,7 @@ from itertools import chain
 from msgspec.structs import asdict, replace
 
 from afterglow.context import render
+from afterglow.context.left_out_words import counted_reasons
 from afterglow.context.worth import DAY, Worth, spoken_in, worth
 from afterglow.harvest.writing.failure_names import code_in, telling_words
 from afterglow.harvest.writing.situation import MIN_SHARED_WORDS, shared_words
@@ -227,9 +228,9 @@ def _reason(
     if not lines and not left_out:
         return "nothing is known yet: `afterglow harvest` reads it out of sessions"
     counts = Counter(omission.why for omission in left_out)
-    why = ", ".join(f"{number} {name}" for name, number in counts.most_common())
+    why = counted_reasons(counts)
     if not lines:
-        return f"nothing that is known is worth showing here ({why})"
+        return f"nothing that is known is worth showing here: {why}"
     if not left_out:
         return f"{tokens} of {budget} tokens, all that is known"
     return f"{tokens} of {budget} tokens; left out: {why}"

@@ -34,7 +34,9 @@ class Halt:
             if isinstance(self._why, CapReached):
                 raise CapReached(str(self._why), kind=self._why.kind)
             raise Halted(
-                f"not asked, for before: {self._why}" if self._why else "broken off",
+                f"not asked, because of what came before: {self._why}"
+                if self._why
+                else "broken off",
                 kind="not asked",
             )
 

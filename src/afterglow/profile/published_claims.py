@@ -1,4 +1,5 @@
-"""What others published about sessions, tested on these.
+"""What others published about sessions, tested on these: the report of one fleet of agents, which names no data, so that
+only its numbers can be held against these sessions.
 
 A claim is reproduced when the interval leaves out zero on the claimed side; not reproduced when it leaves out zero on
 the other side, or leaves out the published effect; otherwise the sessions cannot tell. Published effects are compared
@@ -12,6 +13,8 @@ from collections.abc import Sequence
 from afterglow.profile.compare import LONG, MIDDLE, SHORT
 from afterglow.records.profile_report import Claim, Difference, Effects, Row, Verdict
 from afterglow.text.numbers import change, count, number, percent, points, rate_words
+
+CLAIMS = "What one fleet of agents reported of its own sessions, tested on these"
 
 BY_LENGTH = {SHORT: 0.072, MIDDLE: 0.090, LONG: 0.057}
 HALVES_OF_LONG = (0.268, 0.327)

@@ -131,7 +131,10 @@ def latest_decisions(
         clauses.append("n < ?")
         values.append(before)
     if standing:
-        clauses.append("undoes = 0 AND undone_by = 0")
+        clauses.append(
+            "undoes = 0 AND undone_by = 0 "
+            "AND n IN (SELECT decision FROM decided_items WHERE decision = n)"
+        )
     return _decisions(knowledge, f"WHERE {' AND '.join(clauses)}", values, limit)
 
 

@@ -70,7 +70,7 @@ def words(text: str) -> list[str]:
     return list(stems)
 
 
-def telling_words(text: str) -> list[str]:
+def topical_words(text: str) -> list[str]:
     """The words without those that every sentence is built with; all of them where there are no others."""
     every = words(text)
     return [word for word in every if word not in SENTENCE_WORDS] or every

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from afterglow.store.search import asked
-from afterglow.text.words import telling_words
+from afterglow.text.words import topical_words
 
 
 def test_words_that_sentences_are_built_with_are_not_asked_for() -> None:
@@ -16,7 +16,7 @@ def test_words_that_sentences_are_built_with_are_not_asked_for() -> None:
 
 def test_a_question_of_nothing_else_is_asked_as_it_stands() -> None:
     assert asked("what is it").words == ("what", "is", "it")
-    assert telling_words("to be or not to be") == ["to", "be", "or", "not"]
+    assert topical_words("to be or not to be") == ["to", "be", "or", "not"]
 
 
 def test_a_name_with_such_a_piece_is_asked_for_whole() -> None:

@@ -136,7 +136,7 @@ def _readings(case: Case) -> list[Reading]:
 def _claimed(plan: Plan, case: Case) -> tuple[Reading, str] | None:
     any_time, *planned = _readings(case)
     if case.p_any <= plan.alpha:
-        return any_time, f"e = {_big(case.standing.e)}"
+        return any_time, f"evidence {_big(case.standing.e)} to 1"
     if planned and case.fixed and case.p <= plan.alpha:
         return planned[0], f"p = {chance(case.fixed.p)}"
     return None

@@ -43,7 +43,7 @@ class WritingStatus(Struct, frozen=True, kw_only=True):
 
 
 class Status(Struct, frozen=True, kw_only=True):
-    """Of the last `days`: contexts given out and proved to have arrived; items judged in those, and used. `waiting`
+    """Of the last `days`: contexts given out to agents and proved to have arrived; items judged in those, and used. `waiting`
     sessions are to be harvested. `agents` says of each when it was last told something, and when a hook of it last
     failed. `writing` is empty where nobody writes. `private_folders` are told nothing. `trouble` says
     why the ledger could not be read."""
@@ -70,7 +70,11 @@ def status(config: Config, *, now: float | None = None) -> Status:
 
         try:
             with Ledger(config.ledger, patience=LEDGER_SECONDS) as ledger:
-                deliveries = ledger.deliveries(since=now - DAYS * 86400)
+                deliveries = [
+                    delivery
+                    for delivery in ledger.deliveries(since=now - DAYS * 86400)
+                    if not _is_by_hand(delivery)
+                ]
         except StoreError as error:
             trouble = str(error)
     delivered = [delivery for delivery in deliveries if delivery.state == "delivered"]
@@ -92,6 +96,11 @@ def status(config: Config, *, now: float | None = None) -> Status:
         private_folders=_private_folders(config),
         trouble=trouble,
     )
+
+
+def _is_by_hand(delivery: Delivery) -> bool:
+    """Printed for a person who looked: no agent was named, and no session shows it."""
+    return not (delivery.agent or delivery.session) and delivery.state != "delivered"
 
 
 def _private_folders(config: Config) -> int:

@@ -15,7 +15,7 @@ from afterglow.records.knowledge import Category, KnowledgeItem, may_be_told
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.knowledge_counts import Hit
 from afterglow.text.basis import basis
-from afterglow.text.words import telling_words, words
+from afterglow.text.words import topical_words, words
 
 RECALL_LIMIT = 5
 RECALL_MOST = 50
@@ -81,7 +81,7 @@ def recall(
         and (hit.item.expires is None or hit.item.expires > now)
         and (not agent or hit.item.agent in ("", agent))
     ]
-    query_words = telling_words(query[:MAX_QUERY_CHARACTERS])
+    query_words = topical_words(query[:MAX_QUERY_CHARACTERS])
     return tuple(_recalled(hit, query_words) for hit in fitting[:limit])
 
 

@@ -84,11 +84,7 @@ def _last(knowledge: Knowledge, last: int) -> list[RecordedDecision]:
 def _undone(
     knowledge: Knowledge, config: Config, taken: RecordedDecision, now: float
 ) -> Undone:
-    if taken.what == "deleted":
-        raise UsageError(
-            f"decision {taken.number} deleted {', '.join(item.id for item in taken.items)} for good: no word of it is "
-            "left to put back; `undo NUMBER` takes back another one"
-        )
+    _refuse_if_gone(taken)
     present = knowledge.find(item.id for item in taken.items)
     named_first = sorted(taken.items, key=lambda item: not item.is_named)
     before, after = [], []
@@ -120,6 +116,18 @@ def _undone(
         [Change(item.id, now, config.person, verb, after=words) for item in after],
     )
     return Undone(taken, number, tuple(after_steps(item, steps) for item in after))
+
+
+def _refuse_if_gone(taken: RecordedDecision) -> None:
+    if taken.what == "deleted":
+        raise UsageError(
+            f"decision {taken.number} deleted {', '.join(item.id for item in taken.items)} for good: no word of it is "
+            "left to put back; `undo NUMBER` takes back another one"
+        )
+    if not taken.items:
+        raise Conflict(
+            f"decision {taken.number} cannot be undone: its items were forgotten since, and nothing is left to put back"
+        )
 
 
 def _has_changed(decided: DecidedItem, item: KnowledgeItem | None) -> bool:

@@ -26,7 +26,7 @@ def read(material: Material) -> Iterator[Reading]:
         brier = sum(squares) / len(squares)
         value = held_rate.value - sure
         low, high = held_rate.low - sure, held_rate.high - sure
-        detail = f"mean confidence {sure:.2f}, held {held_rate.value:.2f}, Brier score {brier:.3f}"
+        detail = f"{sure:.0%} sure on average, {held_rate.value:.0%} held; Brier score {brier:.3f} (0 is best, 0.25 a coin)"
     yield Reading(
         name="calibration",
         unit="points",

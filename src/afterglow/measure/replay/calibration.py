@@ -1,4 +1,4 @@
-"""Did items hold as often as their confidence says: a reliability curve, the Brier score, the calibration error."""
+"""Did items hold as often as their confidence says: a reliability curve, the Brier score, and how far apart the two are."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from afterglow.measure.replay.sentences import (
     calls_each,
     head,
     met,
+    missed,
     on_failure,
     placebo,
     speaking,
@@ -264,7 +265,7 @@ def _values(values: Sequence[Value]) -> Grid:
 
 def _items(report: ReplayReport, links: Links) -> Iterator[Block]:
     yield from _ranked("Items that answered most repeats", report.best, links)
-    title = "Items that cost most and never met their situation"
+    title = "Items that cost most and were never needed"
     yield from _ranked(title, report.idle, links)
 
 
@@ -307,7 +308,7 @@ def _misses(report: ReplayReport) -> Iterator[Block]:
     rows = tuple(
         (
             say(Code(miss.fingerprint), Small((miss.program or miss.tool,))),
-            say(f"{miss.kind}: {miss.why}" if miss.why else miss.kind),
+            say(missed(miss)),
             say(number(miss.times)),
             say(number(miss.sessions)),
         )

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import cast
+
+from afterglow.context.left_out_words import LEFT_OUT_WORDS, counted_reasons
+from afterglow.records.context import Why
 from afterglow.records.replay import (
     Calibration,
     Ended,
     Kind,
+    Miss,
     MomentShare,
     ReplayReport,
     Slice,
@@ -20,6 +25,13 @@ CALLED: dict[Kind, str] = {
     "not shown": "known, not in the context",
     "unknown": "met before, nothing known",
     "harm": "a remedy in view that does not hold",
+}
+MISSED: dict[Kind, str] = {
+    "in view": "remedy in view",
+    "no remedy": "known, without a remedy",
+    "not shown": "known, not in the context",
+    "unknown": "nothing known",
+    "harm": "told what did not help",
 }
 TOLD_AT: dict[Told, str] = {
     "start": "in view at the start",
@@ -38,7 +50,10 @@ ENDED_SO: dict[Ended, str] = {
 def head(report: ReplayReport) -> str:
     span = f", {report.first_day} … {report.last_day}" if report.first_day else ""
     chosen = "".join(f"; {name} {value}" for name, value in report.selection.items())
-    apart = f"apart: {number(report.blocked)} blocked, {number(report.cancelled)} cancelled, {number(report.mute)} mute"
+    apart = (
+        f"beside them {number(report.blocked)} that somebody blocked, {number(report.cancelled)} cancelled, "
+        f"{number(report.mute)} whose message does not say what went wrong"
+    )
     left_out = ", ".join(f"{number(n)} {why}" for why, n in report.left_out.items())
     return (
         f"{'SIMULATED. ' * report.simulated}{'PLACEBO. ' * (report.given == 'placebo')}"
@@ -95,8 +110,8 @@ def speaking(report: ReplayReport) -> str:
         f"{number(times)} {ENDED_SO[how]}" for how, times in ended.items()
     )
     return (
-        f"Of {count(lines, 'lesson')} told on failure, to sessions that had not heard them: {endings}. What ended "
-        "otherwise or by edits may have been something else: of the ends that were seen, false speaking is at most that."
+        f"Of {count(lines, 'lesson')} told on failure, to sessions that had not heard them: {endings}. Those that "
+        "ended otherwise, or by edits, may not have been what the lesson was about."
     )
 
 
@@ -131,14 +146,14 @@ def placebo(report: ReplayReport) -> str:
 
 
 def trend(report: ReplayReport) -> str:
-    """Is it compounding?"""
+    """Does it grow with what is known?"""
     difference = report.trend
     if difference.value is None:
         return "Trend: too few repeats to tell."
     verdict = {
-        1: "it compounds",
+        1: "it grows",
         0: "no clear change",
-        -1: "it falls",
+        -1: "it shrinks",
         None: "too few sessions to tell",
     }[difference.sign]
     return (
@@ -149,9 +164,7 @@ def trend(report: ReplayReport) -> str:
 
 def why_not(report: ReplayReport, kind: Kind) -> str:
     if kind == "not shown":
-        return ", ".join(
-            f"{why} {number(times)}" for why, times in report.not_shown.items()
-        )
+        return counted_reasons(report.not_shown)
     return ""
 
 
@@ -167,12 +180,20 @@ def met(value: Value) -> str:
 
 def calibrated(calibration: Calibration) -> str:
     if calibration.brier is None or calibration.ece is None:
-        return "No known error came again: calibration cannot be hinted."
+        return "No known error came again: whether items are as sure as they say cannot be told."
     return (
         f"Did items hold as often as their confidence says? {count(calibration.n, 'time')} the error of a known item came "
-        f"again ({count(calibration.items, 'item')}, {count(calibration.sessions, 'session')}); "
-        f"Brier {calibration.brier:.3f}, calibration error {calibration.ece:.3f}."
+        f"again ({count(calibration.items, 'item')}, {count(calibration.sessions, 'session')}). On average what they "
+        f"promise and what came are {100 * calibration.ece:.0f} points apart."
     )
+
+
+def missed(miss: Miss) -> str:
+    """Why a repeat had no good remedy in view, in words."""
+    if miss.kind == "not shown":
+        return f"known, but {LEFT_OUT_WORDS[cast(Why, miss.why)]}"
+    words = MISSED[miss.kind]
+    return f"{words}: {miss.why}" if miss.why else words
 
 
 def troubles(report: ReplayReport) -> str:

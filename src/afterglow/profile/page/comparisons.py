@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from afterglow.profile.published_claims import CLAIMS
 from afterglow.records.profile import EARLY_TURNS
 from afterglow.records.profile_report import Difference, Report
 from afterglow.show.blocks import (
@@ -61,7 +62,7 @@ def length_and_position(report: Report, links: Links) -> Iterator[Block]:
 
 
 def claims(report: Report, links: Links) -> Iterator[Block]:
-    yield Heading("Published claims, tested here")
+    yield Heading(CLAIMS)
     yield Verdicts(
         tuple(
             Verdict(

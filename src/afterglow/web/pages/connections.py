@@ -84,7 +84,11 @@ def make(request: Request, form: Form) -> Response:
         profile=form.get("profile", ""),
         expected={agent: form.get("mark", "")},
     )
-    return _told(request, result, f"{agent} is connected: new sessions start warm.")
+    return _told(
+        request,
+        result,
+        f"{agent} is connected: new sessions start with what was learned.",
+    )
 
 
 def undo(request: Request, form: Form) -> Response:

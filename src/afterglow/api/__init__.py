@@ -9,48 +9,29 @@ Everything is imported when it is used, so that a program starts at once.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Mapping
-from functools import wraps
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from threading import RLock
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import msgspec
 
 from afterglow import config as settings
-from afterglow.errors import AfterglowError, UsageError
+from afterglow.api.one_at_a_time import ONE_AT_A_TIME, alone
+from afterglow.api.running_session import RunningSession
+from afterglow.errors import AfterglowError
 
 if TYPE_CHECKING:
     from afterglow.config import Config
-    from afterglow.flows.record import EndedCall
     from afterglow.flows.session import Start
     from afterglow.records.catalog import ScanReport
     from afterglow.records.experiment import Analysis, Assignment, Plan
     from afterglow.records.knowledge import HarvestReport, KnowledgeItem, Status
     from afterglow.records.replay import ReplayReport
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
 __all__ = ["Afterglow", "Experiment", "KnowledgeView", "RunningSession"]
 
 AGENT = "python"  # the name of an agent that gives itself none
-# Programs call from many threads, and msgspec reads a half-built type, and ends the process, where two of them decode into
-# the same kind of record for the first time: so one call at a time.
-_ONE_AT_A_TIME = RLock()
-
-
-def _alone(method: Callable[P, T]) -> Callable[P, T]:
-    """A method that waits for its turn."""
-
-    @wraps(method)
-    def waiting(*words: P.args, **options: P.kwargs) -> T:
-        with _ONE_AT_A_TIME:
-            return method(*words, **options)
-
-    return waiting
 
 
 class Afterglow:
@@ -59,7 +40,7 @@ class Afterglow:
 
     def __init__(self, home: str | Path | None = None, *, agent: str = AGENT) -> None:
         folder = Path(home).expanduser().absolute() if home is not None else None
-        with _ONE_AT_A_TIME:
+        with ONE_AT_A_TIME:
             self._config = settings.load(folder)
         self._agent = agent
 
@@ -72,21 +53,21 @@ class Afterglow:
         """What is known."""
         return KnowledgeView(self._config)
 
-    @_alone
+    @alone
     def scan(self, *paths: str | Path) -> ScanReport:
         """Finds sessions of every agent of this machine, or in these files and folders, and catalogues them."""
         from afterglow.flows.read import scan
 
         return scan(self._config, [Path(path) for path in paths])
 
-    @_alone
+    @alone
     def harvest(self) -> HarvestReport:
         """Turns finished sessions of the catalogue into knowledge."""
         from afterglow.flows.harvest import harvest
 
         return harvest(self._config)
 
-    @_alone
+    @alone
     def context(
         self,
         task: str = "",
@@ -125,7 +106,7 @@ class Afterglow:
             start = self._untold(error)
         return RunningSession(self, name, cwd=cwd, start=start)
 
-    @_alone
+    @alone
     def on_failure(
         self,
         tool: str,
@@ -157,7 +138,7 @@ class Afterglow:
             calls=[finished],
         )
 
-    @_alone
+    @alone
     def record(
         self,
         messages: Iterable[Any],
@@ -183,14 +164,14 @@ class Afterglow:
         )
         return name
 
-    @_alone
+    @alone
     def replay(self, *, budget: int | None = None) -> ReplayReport:
         """On the history there is: which repeated errors had their remedy in view, with and without."""
         from afterglow.flows.measure import REPLAY_BUDGET, replay
 
         return replay(self._config, budget=budget or REPLAY_BUDGET)[0]
 
-    @_alone
+    @alone
     def experiment(self, name: str, **plan: Any) -> Experiment:
         """An experiment by name. With the words of a plan (`hypothesis`, `outcomes`, `arms` ...) it is made if there
         is none; the same words again change nothing."""
@@ -201,7 +182,7 @@ class Afterglow:
         show(self._config, name)
         return Experiment(self._config, name)
 
-    @_alone
+    @alone
     def _untold(self, error: AfterglowError) -> Start:
         """A session goes on without us; `afterglow doctor` says why."""
         from afterglow.flows.harvest import log_of
@@ -211,108 +192,13 @@ class Afterglow:
         return Start("", "", 0, (), "", str(error))
 
 
-class RunningSession:
-    """A session from its first message to its last. Nothing that goes wrong here stops it: it is told nothing then, and
-    the log has the reason."""
-
-    def __init__(
-        self,
-        ag: Afterglow,
-        id: str,
-        *,
-        cwd: str | Path = ".",
-        start: Start | None = None,
-    ) -> None:
-        self._afterglow, self._cwd, self._begun = ag, cwd, time.time()
-        self._calls: dict[str, EndedCall] = {}
-        self.id, self.start = id, start
-
-    @property
-    def text(self) -> str:
-        """What it should start with; may be empty (`start.reason` says why)."""
-        return self.start.text if self.start else ""
-
-    def result(
-        self,
-        tool: str,
-        arguments: Mapping[str, Any] | str,
-        output: str,
-        *,
-        call: str = "",
-        failed: bool | None = None,
-    ) -> str:
-        """What the model should read as the result of a call: its output, and behind it one line where the call went
-        wrong and something is known about that. Unless `failed` says so, the output shows whether it did. `call` is
-        its id."""
-        from afterglow.flows.record import EndedCall
-        from afterglow.records.context import BEHIND_OUTPUT
-
-        try:
-            line = self._afterglow.on_failure(
-                tool,
-                arguments,
-                output,
-                cwd=self._cwd,
-                session=self.id,
-                call=call,
-                failed=failed,
-            )
-        except AfterglowError as error:
-            line = self._afterglow._untold(error)
-        if call:
-            self._calls[call] = EndedCall(time.time(), failed is True)
-        return f"{output}{BEHIND_OUTPUT}{line.text}" if line.text else output
-
-    def record(
-        self, messages: Iterable[Any], *, model: str = "", title: str = ""
-    ) -> bool:
-        """Its end: keeps it and learns from it. False where it is private, or could not be kept."""
-        from afterglow.flows.record import record_messages
-
-        return self._kept(
-            lambda config, agent, cwd: record_messages(
-                config,
-                messages,
-                session=self.id,
-                agent=agent,
-                cwd=cwd,
-                model=model,
-                title=title,
-                calls=self._calls,
-                begun=self._begun,
-            )
-        )
-
-    def record_trajectory(self, trajectory: Mapping[str, Any]) -> bool:
-        """Its end, as mini-swe-agent writes it down."""
-        from afterglow.flows.record import record_trajectory
-
-        return self._kept(
-            lambda config, agent, cwd: record_trajectory(
-                config, trajectory, session=self.id, agent=agent, cwd=cwd
-            )
-        )
-
-    @_alone
-    def _kept(self, keep: Callable[[Config, str, Path], object]) -> bool:
-        ag = self._afterglow
-        try:
-            keep(ag._config, ag._agent, Path(self._cwd).absolute())
-        except UsageError:  # what was handed over is no session: a mistake to mend
-            raise
-        except AfterglowError as error:
-            ag._untold(error)
-            return False
-        return True
-
-
 class KnowledgeView:
     """What a home knows: search it, read it, add to it, decide about it."""
 
     def __init__(self, config: Config) -> None:
         self._config = config
 
-    @_alone
+    @alone
     def search(
         self,
         words: str,
@@ -330,7 +216,7 @@ class KnowledgeView:
         )
         return [hit.item for hit in hits]
 
-    @_alone
+    @alone
     def list(
         self,
         *,
@@ -347,21 +233,21 @@ class KnowledgeView:
         )
         return [*listing.items]
 
-    @_alone
+    @alone
     def get(self, id: str) -> KnowledgeItem:
         """One item, with the lines it rests on."""
         from afterglow.flows.knowledge import show
 
         return show(self._config, [id])[0].item
 
-    @_alone
+    @alone
     def approve(self, id: str, *, risky: bool = False) -> None:
         """A person says that it holds, in exactly these words."""
         from afterglow.flows.knowledge import approve
 
         approve(self._config, [id], risky=risky)
 
-    @_alone
+    @alone
     def reject(self, id: str, *, why: str) -> None:
         """A person says that it does not: it is not offered again."""
         from afterglow.flows.knowledge import reject
@@ -380,24 +266,24 @@ class Experiment:
     def plan(self) -> Plan:
         from afterglow.flows.experiment import show
 
-        with _ONE_AT_A_TIME:
+        with ONE_AT_A_TIME:
             return show(self._config, self.name)[0]
 
-    @_alone
+    @alone
     def assign(self, unit: str, *, task: str = "") -> tuple[Assignment, ...]:
         """The arm of a unit, the same whenever it is asked."""
         from afterglow.flows.experiment import assign
 
         return assign(self._config, self.name, unit, task=task)
 
-    @_alone
+    @alone
     def record(self, unit: str, **outcomes: Any) -> None:
         """What came of a unit, by the names of the outcomes."""
         from afterglow.flows.experiment import record
 
         record(self._config, self.name, {"unit": unit, **outcomes})
 
-    @_alone
+    @alone
     def analyse(self) -> Analysis:
         """What it says now; looking early costs nothing."""
         from afterglow.flows.experiment import analyse
