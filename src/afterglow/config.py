@@ -19,7 +19,7 @@ keep_gone_days = 180             # those whose transcripts have been gone for so
 name = "Ada"                     # who decides here, in the history of items; "person" unless said
 
 [memory]
-backend = "local"                # null, local or honcho; AFTERGLOW_MEMORY_BACKEND goes before it
+backend = "local"                # local, honcho or null (nothing is kept); AFTERGLOW_MEMORY_BACKEND goes before it
 
 [hooks]
 context = "start"                # or "prompt" (with the first request, which is then weighed), or "never"
@@ -237,16 +237,21 @@ def _moved_homes() -> dict[str, Path]:
 
 
 def _memory_backend(memory: MemorySettings) -> str:
-    first, second = "AFTERGLOW_MEMORY_BACKEND", "HERMES_MEMORY_BACKEND"
-    backend = os.environ.get(first) or os.environ.get(second) or memory.backend
-    return backend.strip().lower()
+    named = _first_set("AFTERGLOW_MEMORY_BACKEND", "HERMES_MEMORY_BACKEND")
+    return (named or memory.backend).strip().lower()
+
+
+def _first_set(*names: str) -> str:
+    """Of variables that mean the same; the older spellings last."""
+    values = (os.environ.get(name, "") for name in names)
+    return next(filter(None, values), "")
 
 
 def _honcho() -> Honcho:
     return Honcho(
         key=os.environ.get("HONCHO_API_KEY", ""),
-        url=os.environ.get("HONCHO_URL", ""),
-        workspace=os.environ.get("HONCHO_WORKSPACE_ID", ""),
+        url=_first_set("HONCHO_URL", "HONCHO_BASE_URL"),
+        workspace=_first_set("HONCHO_WORKSPACE_ID", "HONCHO_APP_ID"),
     )
 
 

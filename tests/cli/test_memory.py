@@ -31,7 +31,8 @@ def run(tmp_path, monkeypatch):
 
 
 def test_store_retrieve_query_list_delete(run):
-    assert "is kept (local)" in run("store", "pref_python", "uv, never poetry")
+    kept = run("store", "pref_python", "uv, never poetry")
+    assert "pref_python is kept: uv, never poetry" in kept and "memory.db" in kept
     assert run("retrieve", "pref_python") == "uv, never poetry\n"
     assert "pref_python" in run("query", "pref")
     assert run("list") == "pref_python\n"
@@ -82,11 +83,26 @@ def test_personal_data_is_hidden_and_the_way_round_is_said(run):
     assert "ana.quill@harbourmail.net" in run("retrieve", "mail")
 
 
-def test_the_default_keeps_nothing_and_says_how_to_keep(run, monkeypatch):
+def test_the_line_of_the_readme_works_with_nothing_set(run, monkeypatch, tmp_path):
     monkeypatch.delenv("AFTERGLOW_MEMORY_BACKEND")
-    with pytest.raises(Unsupported, match="AFTERGLOW_MEMORY_BACKEND=local"):
+    assert str(tmp_path / "memory.db") in run("store", "editor", "helix")
+    assert run("retrieve", "editor") == "helix\n"
+    assert run("info").startswith("local: the default; on this machine")
+
+
+def test_null_says_that_nothing_is_kept_whatever_is_asked(run, monkeypatch):
+    monkeypatch.setenv("AFTERGLOW_MEMORY_BACKEND", "null")
+    kept = "nothing is kept: the memory backend is null"
+    with pytest.raises(Unsupported, match=kept):
         run("store", "a", "b")
-    assert run("info").startswith("null: nothing was set")
+    with pytest.raises(NotFound, match=kept):
+        run("retrieve", "a")
+    for words in (["query", "editor"], ["list"]):
+        assert kept in run(*words).lower()
+
+
+def test_what_is_said_to_be_kept_is_what_redaction_left(run):
+    assert "harbourmail" not in run("store", "mail", "ana.quill@harbourmail.net")
 
 
 def test_what_moves_a_terminal_is_not_printed(run):
@@ -103,7 +119,7 @@ def test_a_value_with_half_a_character_does_not_break_json_for_good(run):
 def test_a_key_in_the_environment_moves_no_memory_to_a_server(run, monkeypatch):
     monkeypatch.delenv("AFTERGLOW_MEMORY_BACKEND")
     monkeypatch.setenv("HONCHO_API_KEY", "invented")
-    assert run("info").startswith("null: nothing was set")
+    assert run("info").startswith("local: the default")
 
 
 def test_a_name_cannot_write_to_the_terminal_through_an_error(

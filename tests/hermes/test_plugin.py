@@ -38,11 +38,13 @@ def test_a_context_for_memory_providers_gets_a_provider_and_nothing_else(config)
 
 
 def test_a_tool_that_could_not_answer_is_not_offered(hermes, config, monkeypatch):
-    assert [
-        hermes.tools[name]["check"]() for name in ("afterglow_recall", "memory_backend")
-    ] == [False, False]
-    monkeypatch.setenv("AFTERGLOW_MEMORY_BACKEND", "local")
-    assert hermes.tools["memory_backend"]["check"]()
+    offered = {
+        name: hermes.tools[name]["check"]()
+        for name in ("afterglow_recall", "memory_backend")
+    }
+    assert offered == {"afterglow_recall": False, "memory_backend": True}
+    monkeypatch.setenv("AFTERGLOW_MEMORY_BACKEND", "null")
+    assert not hermes.tools["memory_backend"]["check"]()
 
 
 def test_recall_answers_with_items_and_their_ids(hermes, known):

@@ -15,7 +15,9 @@ def memory(config, monkeypatch):
     reset_backend()
 
 
-def test_it_is_there_only_where_something_is_kept(config):
+def test_it_is_there_only_where_something_is_kept(config, monkeypatch):
+    assert provider().is_available()
+    monkeypatch.setenv("AFTERGLOW_MEMORY_BACKEND", "null")
     assert not provider().is_available()
 
 

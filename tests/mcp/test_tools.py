@@ -47,6 +47,7 @@ def test_every_tool_says_when_to_use_it_what_it_changes_and_what_it_returns(ask,
         "write_lessons",
         "harvest_windows",
         "remember",
+        "memory_backend",
     } == set(tools)
     for one in tools.values():
         assert one.title and 40 < len(one.description) < 400
@@ -57,7 +58,8 @@ def test_every_tool_says_when_to_use_it_what_it_changes_and_what_it_returns(ask,
     reads = {name for name, one in tools.items() if one.annotations.read_only_hint}
     assert reads == {"recall", "explain", "problems_to_write"}
     destroys = {name for name, one in tools.items() if one.annotations.destructive_hint}
-    assert destroys == {"write_lessons"}  # an answer may say that an item is wrong
+    # An answer may say that an item is wrong; a preference is replaced or deleted.
+    assert destroys == {"write_lessons", "memory_backend"}
 
 
 def test_recall_finds_the_lesson_and_says_where_it_is_from(ask, known):
@@ -304,14 +306,10 @@ def test_preferences_are_offered_only_where_something_keeps_them(here, config, t
     async def conversation(client):
         return {one.name: one for one in (await client.list_tools()).tools}
 
-    kept = Config(home=config.home, user_home=config.user_home, memory_backend="local")
-    assert "memory_backend" not in talk(build(config, here), conversation)
-    assert (
-        talk(build(kept, here), conversation)[
-            "memory_backend"
-        ].annotations.destructive_hint
-        is True
-    )
+    null = Config(home=config.home, user_home=config.user_home, memory_backend="null")
+    assert "memory_backend" not in talk(build(null, here), conversation)
+    offered = talk(build(config, here), conversation)["memory_backend"]
+    assert offered.annotations.destructive_hint is True
 
 
 def test_a_slow_call_does_not_hold_up_the_others(known, here, talk):

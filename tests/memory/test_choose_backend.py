@@ -1,4 +1,4 @@
-"""Which backend is in force: what was set, else nothing is kept."""
+"""Which backend is in force: what was set, else a file on this machine."""
 
 import subprocess
 import sys
@@ -34,13 +34,34 @@ def home(tmp_path, monkeypatch):
     reset_backend()
 
 
-def test_nothing_set_keeps_nothing_and_makes_no_file(home):
+def test_nothing_set_keeps_entries_here_and_makes_no_file_before_the_first(home):
     backend = get_memory_backend()
-    assert (backend.backend_name, backend.store("ana", "editor", "helix")) == (
-        "null",
-        False,
-    )
-    assert list(home.iterdir()) == []
+    assert backend.query("ana", "editor") == [] and list(home.iterdir()) == []
+    assert backend.store("ana", "editor", "helix")
+    assert (backend.backend_name, backend.is_cloud) == ("local", False)
+    assert (home / "memory.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("address", "workspace"),
+    [
+        ("HONCHO_URL", "HONCHO_WORKSPACE_ID"),
+        ("HONCHO_BASE_URL", "HONCHO_APP_ID"),
+    ],
+)
+def test_a_server_is_named_by_our_variables_or_the_original_ones(
+    monkeypatch, address, workspace
+):
+    monkeypatch.delenv("HONCHO_WORKSPACE_ID", raising=False)
+    monkeypatch.setenv(address, NOWHERE)
+    monkeypatch.setenv(workspace, "harbour")
+    assert (load().honcho.url, load().honcho.workspace) == (NOWHERE, "harbour")
+
+
+def test_of_two_spellings_of_a_server_ours_goes_first(monkeypatch):
+    monkeypatch.setenv("HONCHO_BASE_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("HONCHO_URL", NOWHERE)
+    assert load().honcho.url == NOWHERE
 
 
 def test_the_variable_chooses(monkeypatch):
@@ -84,7 +105,7 @@ def test_a_honcho_key_alone_moves_nothing_to_its_server(monkeypatch):
     with HonchoServer() as server:
         monkeypatch.setenv("HONCHO_API_KEY", KEY)
         monkeypatch.setenv("HONCHO_URL", server.url)
-        assert isinstance(get_memory_backend(), NullBackend)
+        assert isinstance(get_memory_backend(), LocalBackend)
         assert 'backend = "honcho"' in choose(load()).why
 
 

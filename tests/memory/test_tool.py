@@ -136,7 +136,7 @@ def test_the_backend_that_keeps_nothing_does_not_pretend(monkeypatch):
     answer = call("store", key="editor", value="helix")
     assert (
         answer["success"] is False
-        and "AFTERGLOW_MEMORY_BACKEND=local" in answer["error"]
+        and "config set memory.backend local" in answer["error"]
     )
 
 

@@ -26,9 +26,13 @@ def mark_in(page: str) -> str:
     return page.partition('name="mark" value="')[2].partition('"')[0]
 
 
-def test_without_a_backend_it_says_how_to_choose_one(browser):
+def test_the_backend_that_keeps_nothing_says_so_and_how_to_choose_another(
+    browser, monkeypatch
+):
+    monkeypatch.setenv("AFTERGLOW_MEMORY_BACKEND", "null")
     page = words_of(browser.get("/memory"))
-    assert "Nothing is kept yet" in page
+    assert "Nothing is kept: the memory backend is null" in page
+    assert "Choose where" in page
 
 
 def test_a_preference_is_kept_found_and_deleted(pages, keeping):

@@ -12,23 +12,26 @@ import click
 from afterglow import config
 from afterglow.cli.options import output
 from afterglow.cli.output import print_json
+from afterglow.config import Config
 from afterglow.errors import NotFound, UsageError
 from afterglow.flows import memory as flow
 from afterglow.memory.backend import LIMIT
+from afterglow.memory.backends import NOTHING_KEPT, keeps_entries
 from afterglow.memory.tool import USER
 from afterglow.show.tables import paragraph, table
-from afterglow.text.clip import printable
+from afterglow.text.clip import clip, printable
 from afterglow.text.numbers import local_day, number
 
 F = TypeVar("F", bound=Callable[..., Any])
+MAX_SHOWN_CHARACTERS = 60  # of a value, to recognise it by
 
 
 @click.group()
 def memory() -> None:
-    """Your own preferences across sessions, kept where you choose.
+    """Your own preferences across sessions, kept on this machine unless you choose otherwise.
 
-    AFTERGLOW_MEMORY_BACKEND (or [memory] backend in config.toml) is null, local or honcho. Null keeps nothing and is
-    the default; `evaluate` measures the others.
+    AFTERGLOW_MEMORY_BACKEND (or [memory] backend in config.toml) is local, honcho or null. Local is the default, null
+    keeps nothing; `evaluate` measures them.
     """
 
 
@@ -72,7 +75,8 @@ def store(
     if json:
         print_json(stored)
         return
-    click.echo(f"{printable(key)} is kept ({stored.backend}).")
+    where = stored.place or stored.backend
+    click.echo(f"{printable(key)} is kept: {_line(stored.value)} ({printable(where)})")
     if stored.waits:
         click.echo(
             f"note: no agent gets it before you approve it ({stored.waits}): "
@@ -91,11 +95,11 @@ def store(
 @whose
 def retrieve(key: str, user: str, json: bool) -> None:
     """Print the value of exactly KEY."""
-    entry = flow.retrieve(config.load(), user, key)
+    settings = config.load()
+    entry = flow.retrieve(settings, user, key)
     if entry is None:
-        raise NotFound(
-            f"{user} has no {key!r}; `afterglow memory list` names the keys, `memory query` looks for words"
-        )
+        absent = f"{user} has no {key!r}; `afterglow memory list` names the keys, `memory query` looks for words"
+        raise NotFound(absent if keeps_entries(settings) else NOTHING_KEPT)
     print_json(entry) if json else click.echo(
         "\n".join(map(printable, entry.value.split("\n")))
     )
@@ -107,7 +111,8 @@ def retrieve(key: str, user: str, json: bool) -> None:
 @whose
 def query(words: tuple[str, ...], limit: int, user: str, json: bool) -> None:
     """Entries about WORDS, best first."""
-    entries = flow.query(config.load(), user, " ".join(words), limit=limit)
+    settings = config.load()
+    entries = flow.query(settings, user, " ".join(words), limit=limit)
     if json:
         print_json(entries)
     elif entries:
@@ -117,20 +122,21 @@ def query(words: tuple[str, ...], limit: int, user: str, json: bool) -> None:
         ]
         click.echo(table(("key", "updated", "value"), rows))
     else:
-        click.echo("Nothing about that.", err=True)
+        click.echo(_nothing(settings, "Nothing about that."), err=True)
 
 
 @memory.command("list")
 @whose
 def list_(user: str, json: bool) -> None:
     """All keys, sorted."""
-    keys = flow.list_keys(config.load(), user)
+    settings = config.load()
+    keys = flow.list_keys(settings, user)
     if json:
         print_json(keys)
     elif keys:
         click.echo("\n".join(map(printable, keys)))
     else:
-        click.echo(f"{printable(user)} has no entries.", err=True)
+        click.echo(_nothing(settings, f"{printable(user)} has no entries."), err=True)
 
 
 @memory.command()
@@ -252,6 +258,19 @@ def evaluate(labels: Path | None, full: bool, format: str) -> None:
     else:
         click.echo((as_markdown if format == "md" else as_table)(evaluations))
         click.echo(f"\n{advice}")
+
+
+def _nothing(settings: Config, words: str) -> str:
+    """Why there is no answer: that there is none, or that nothing is ever kept."""
+    return words if keeps_entries(settings) else _sentence(NOTHING_KEPT)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def _line(value: str) -> str:
+    return printable(clip(" ".join(value.split()), MAX_SHOWN_CHARACTERS))
 
 
 def _table(text: str | None) -> dict[str, Any] | None:

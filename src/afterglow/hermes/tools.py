@@ -155,10 +155,11 @@ def knows() -> bool:
 
 
 def keeps() -> bool:
-    """Whether a memory backend is set that keeps anything."""
+    """Whether the memory backend keeps anything."""
     from afterglow import config
+    from afterglow.memory.backends import keeps_entries
 
-    return config.load().memory_backend not in {"", "null"}
+    return keeps_entries(config.load())
 
 
 def failed(why: str) -> str:

@@ -15,6 +15,7 @@ from afterglow.flows.memory import spoken_in_session
 from afterglow.mcp.results import Answer, agent_of, tool
 from afterglow.memory import tool as asked
 from afterglow.memory.backend import LIMIT
+from afterglow.memory.backends import DEFAULT, keeps_entries
 from afterglow.memory.spoken import Spoken
 
 _PARTS = asked.SCHEMA["parameters"]["properties"]
@@ -30,15 +31,14 @@ _RETURNS = {
 
 
 def memory_tools(config: Config, here: Path | None) -> list[Tool]:
-    named = config.memory_backend
-    if named in {"", "null"}:
+    if not keeps_entries(config):
         return []
     server_tool = tool(
         Preferences(config, here).memory_backend,
         _RETURNS,
         "The person's preferences",
         destroys=True,
-        abroad=named != "local",
+        abroad=config.memory_backend not in {"", DEFAULT},
     )
     return [server_tool.model_copy(update={"description": asked.SCHEMA["description"]})]
 

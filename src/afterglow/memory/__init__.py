@@ -1,7 +1,7 @@
 """A person's keyed preferences across sessions, behind a backend they choose.
 
-`get_memory_backend()` is the one in force. The default keeps nothing and costs nothing; a backend's module is imported
-when it is used.
+`get_memory_backend()` is the one in force. The default keeps entries in a file on this machine, made by the first
+of them; a backend's module is imported when it is used.
 """
 
 from __future__ import annotations

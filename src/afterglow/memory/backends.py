@@ -1,7 +1,7 @@
 """Which backend is in force: a table of them, and the rule that chooses.
 
-A name that was set (variable or config file) is used, or refused loudly. Without one nothing is kept: a key that lies
-in the environment for another program's sake says nothing about where a person's words may go.
+A name that was set (variable or config file) is used, or refused loudly. Without one entries stay on this machine: a key
+that lies in the environment for another program's sake says nothing about where a person's words may go.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from afterglow import config
 from afterglow.config import Config
 from afterglow.errors import ConfigError
 from afterglow.memory.backend import MemoryBackend
-from afterglow.memory.null import NullBackend
 from afterglow.registry import Table
 
 # Each row is a module with `open_backend(config) -> MemoryBackend`; other packages add rows by entry point.
@@ -23,6 +22,12 @@ BACKENDS = Table(
         "local": "afterglow.memory.local",
         "honcho": "afterglow.memory.honcho",
     },
+)
+
+DEFAULT = "local"  # works at once, and nothing leaves the machine
+NOTHING_KEPT = (
+    "nothing is kept: the memory backend is null; "
+    "`afterglow config set memory.backend local` keeps entries on this machine"
 )
 
 _chosen: list[MemoryBackend] = []
@@ -37,15 +42,18 @@ class Choice(Struct, frozen=True):
 
 def choose(settings: Config) -> Choice:
     """The backend these settings ask for."""
-    named = settings.memory_backend
-    if named:
-        return Choice(open_named(named, settings), f"{named} was set")
-    why = (
-        "nothing was set; AFTERGLOW_MEMORY_BACKEND=local keeps entries on this machine"
-    )
-    if settings.honcho.key:
-        why += ', [memory] backend = "honcho" on the server HONCHO_API_KEY is for'
-    return Choice(NullBackend(), why)
+    named = settings.memory_backend or DEFAULT
+    why = "the default" if named == DEFAULT else f"{named} was set"
+    if named == DEFAULT and settings.honcho.key:
+        why += (
+            '; [memory] backend = "honcho" would use the server HONCHO_API_KEY is for'
+        )
+    return Choice(open_named(named, settings), why)
+
+
+def keeps_entries(settings: Config) -> bool:
+    """Whether the backend in force keeps anything. Opens nothing."""
+    return settings.memory_backend != "null"
 
 
 def open_named(name: str, settings: Config) -> MemoryBackend:

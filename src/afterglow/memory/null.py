@@ -1,4 +1,4 @@
-"""Keeps nothing: the default, at no cost."""
+"""Keeps nothing, at no cost."""
 
 from __future__ import annotations
 

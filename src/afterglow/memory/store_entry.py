@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.errors import PRIVATE_SESSION, Unsupported, UsageError
 from afterglow.memory.backend import MemoryBackend
-from afterglow.memory.backends import BACKENDS, choose
+from afterglow.memory.backends import BACKENDS, NOTHING_KEPT, choose
 from afterglow.memory.screening import check_names, entry
 from afterglow.memory.spoken import Spoken, is_label, is_said
 from afterglow.memory.waiting import check_user, judged, waiting_user
@@ -19,13 +19,16 @@ from afterglow.text.redact import Redactor
 
 
 class Kept(Struct, frozen=True):
-    """An entry that is stored, how often which rule hid something in it, and why it waits for the person, if it does."""
+    """An entry that is stored, how often which rule hid something in it, why it waits for the person, if it does, the file
+    or server where it lies, and its words as they were kept."""
 
     key: str
     user_id: str
     backend: str
     hidden: dict[str, int]
     waits: str = ""
+    place: str = ""
+    value: str = ""
 
 
 class About(Struct, frozen=True):
@@ -70,10 +73,19 @@ def keep(
     user = waiting_user(user_id) if words.waits else user_id
     if not backend.store(user, key, screened.value, words.metadata, redact=False):
         raise Unsupported(
-            f"nothing was kept: the memory backend is {backend.backend_name}; "
-            "AFTERGLOW_MEMORY_BACKEND=local keeps entries on this machine"
+            NOTHING_KEPT
+            if backend.backend_name == "null"
+            else f"{backend.backend_name} says that it kept nothing"
         )
-    return Kept(key, user_id, backend.backend_name, screened.hidden, words.waits)
+    return Kept(
+        key,
+        user_id,
+        backend.backend_name,
+        screened.hidden,
+        words.waits,
+        place_of(config, backend.backend_name),
+        screened.value,
+    )
 
 
 def about(config: Config, user_id: str) -> About:
@@ -93,10 +105,10 @@ def about(config: Config, user_id: str) -> About:
         keys,
         waiting,
         tuple(BACKENDS.names()),
-        _place(config, backend.backend_name),
+        place_of(config, backend.backend_name),
     )
 
 
-def _place(config: Config, backend: str) -> str:
+def place_of(config: Config, backend: str) -> str:
     places = {"local": str(config.memory), "honcho": config.honcho.url}
     return places.get(backend, "")

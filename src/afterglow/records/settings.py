@@ -138,10 +138,10 @@ class MemorySettings(Struct, frozen=True, forbid_unknown_fields=True):
     backend: Annotated[
         str,
         Meta(
-            description="Where your preferences are kept: null (nowhere), local or honcho. "
+            description="Where your preferences are kept: local (a file on this machine), honcho or null (nowhere). "
             "AFTERGLOW_MEMORY_BACKEND goes before it."
         ),
-    ] = ""
+    ] = "local"
 
 
 # Who changes items by themselves, in their history: no person is called so, or nobody could tell who decided.

@@ -238,4 +238,7 @@ def _setup(config: Config) -> Iterator[CheckupLine]:
 
 
 def _memory_backend(config: Config) -> str:
-    return config.memory_backend or "null: nothing is kept"
+    """In force, and what that means."""
+    meanings = {"null": "nothing is kept", "local": "a file on this machine"}
+    named = config.memory_backend or "local"
+    return f"{named}: {meanings[named]}" if named in meanings else named
