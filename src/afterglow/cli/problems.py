@@ -225,7 +225,8 @@ def to_write(
 def show(id: str, episodes: bool, limit: int, format: str) -> None:
     """One problem as a dossier: when, what failed, what was tried, what worked, who said what. ID may be shortened."""
     settings = config.load()
-    report = find_problem(settings, id)
+    with progress_bar("reading problems", ticking=True):
+        report = find_problem(settings, id)
     if episodes:
         met = problem_episodes(settings, report.problem, limit=limit)
         if format == "json":
