@@ -31,7 +31,7 @@ from afterglow.records.problems import (
 )
 from afterglow.records.selection import Selection
 from afterglow.show.screen import columns
-from afterglow.show.tables import table
+from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import clip, printable
 from afterglow.text.numbers import count, day, number, short_id
 
@@ -97,7 +97,7 @@ def problems(
         return
     if listed.problems:
         click.echo(_table(listed))
-    click.echo(_summary(listed, everything))
+    click.echo(paragraph(_summary(listed, everything)))
 
 
 def _table(listed: ProblemList) -> str:
