@@ -140,10 +140,15 @@ def test_status_is_one_line(run, harbor):
         run(status).stdout
         == "afterglow: nothing told in 30 days · nothing to harvest\n"
     )
-    run(context)
+    run(context, "--agent", "codex")
     line = run(status).stdout
-    assert line.count("\n") == 1 and "1 item to harbor just now" in line
+    assert line.count("\n") == 1 and "told 1 item in harbor (codex) just now" in line
     assert json.loads(run(status, "--json").stdout)["given"] == 1
+
+
+def test_a_context_that_a_person_looked_at_was_told_to_nobody(run, harbor):
+    run(context)
+    assert "nothing told in 30 days" in run(status).stdout
 
 
 def test_what_doctor_said_to_do_about_a_session_left_aside_did_not_help(run, tmp_path):

@@ -70,3 +70,13 @@ def test_a_folder_that_is_not_there_is_said_before_the_work(
     )
     assert "is not a folder; give a file in one that is there" in str(result.exception)
     assert not file.parent.exists()
+
+
+def test_a_new_experiment_says_that_it_does_nothing_before_it_is_started(
+    tmp_path: Path,
+) -> None:
+    result = CliRunner().invoke(
+        cli, ["experiment", "new", "daily"], env={"AFTERGLOW_HOME": str(tmp_path)}
+    )
+    assert "afterglow experiment start daily" in result.output
+    assert "anytime-valid" not in result.output

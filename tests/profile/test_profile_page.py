@@ -63,7 +63,7 @@ def test_it_needs_no_script_and_no_network(html):
 
 def test_sections_come_in_the_order_of_the_questions(html):
     wanted = [
-        "Where calls fail", "Across sessions: by length", "Within a session: by position", "What one fleet of agents reported",
+        "Where calls fail", "Across sessions: by length", "Within a session: by position", "What one fleet reported",
         "Task types", "Recoveries", "Recurring errors", "How people asked", "Per session", "Context and tokens",
         "Week by week", "By model", "By repo", "How these numbers are made",
     ]  # fmt: skip

@@ -389,3 +389,18 @@ def test_whatever_was_called_examples_are_few_worked_and_are_valid_json(called, 
             for call in session.turns[one.turn_number].calls
             if call.outcome is Outcome.OK
         )
+
+
+def test_a_file_of_secrets_or_a_call_with_a_hole_is_no_example():
+    session = busy()
+    for number in range(6):
+        session.ask("Read", file_path=f"{HARBOR}/apps/pier{number}/.env").answer("A=1")
+        session.ask("Write", file_path=f"{HARBOR}/REDACTED.md", content="x").answer(
+            "written"
+        )
+        session.run(f"cat .env.example | grep PIER{number}", "PIER=1")
+    seed = seed_of(session)
+    shown = words_of(seed)
+    assert seed.tool_examples
+    assert ".env" not in " ".join(one.arguments for one in seed.tool_examples)
+    assert "REDACTED" not in shown

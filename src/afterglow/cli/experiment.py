@@ -36,8 +36,8 @@ from afterglow.text.numbers import local_day, local_time, number
 def experiment() -> None:
     """Does it help to tell sessions what was learned, and when? Plan it, run it, read it whenever you like.
 
-    A plan is written before any data (`new`). Units get their arm (`assign`, or by themselves with [experiment] in
-    config.toml), and what came of them is recorded; `analyse` and `report` may be asked at any time.
+    A plan is written before any data (`new`). Units get their arm (`assign`, or by themselves after `start`), and what
+    came of them is recorded; `analyse` and `report` may be asked at any time.
     """
 
 
@@ -131,9 +131,10 @@ def new(
         f"{name} {word} (version {written.plan.version}).\n\n{_described(written.plan, written.hash)}"
     )
     if written.changed:
-        click.echo(
-            f"\nchanged since version {written.plan.version - 1}: {', '.join(written.changed)}"
-        )
+        changes = ", ".join(written.changed)
+        click.echo(f"\nchanged since version {written.plan.version - 1}: {changes}")
+    if written.plan.unit == "session":
+        click.echo(f"\nNothing is given an arm yet: afterglow experiment start {name}")
     if not written.plan.min_effect:
         click.echo(
             'note: without --min-effect it can never say "no difference that matters"',

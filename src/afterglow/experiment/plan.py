@@ -192,7 +192,7 @@ def _effect_text(plan: Plan) -> str:
 
 def _size_text(plan: Plan) -> str:
     if not plan.planned:
-        return "none planned: the anytime-valid result alone decides"
+        return "none planned: look whenever you like; what holds at any time decides"
     return f"{plan.planned:,} per arm"
 
 

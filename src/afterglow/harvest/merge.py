@@ -189,7 +189,7 @@ def _status(
     if threat:
         return "quarantined", threat
     is_stated = telling.directness >= DIRECT
-    status, reason = status_of(
+    return status_of(
         confidence,
         support.witnesses,
         support.against,
@@ -197,9 +197,6 @@ def _status(
         is_own_word=is_stated and is_own_word(findings[0].miner, support.spans),
         is_obeying=is_obeying(support.spans),
     )
-    if status == "active" and telling.waits:
-        return "candidate", telling.waits
-    return status, reason
 
 
 def _topics(

@@ -6,6 +6,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
+import anyio
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.shared.exceptions import MCPError
@@ -36,7 +37,12 @@ instructions: what you see and what the user says now outranks it."""
 
 
 class Server(MCPServer[Any]):
-    """The SDK's server, with errors in plain words."""
+    """The SDK's server, with errors in plain words. One call at a time: the SDK runs tools in threads, and msgspec ends
+    the process where two of them decode into the same kind of record for the first time."""
+
+    def __init__(self, *words: Any, **options: Any) -> None:
+        super().__init__(*words, **options)
+        self._turn = anyio.Lock()
 
     async def call_tool(
         self,
@@ -57,7 +63,8 @@ class Server(MCPServer[Any]):
                 f"{name} has no argument {strange[0]!r}; it has {', '.join(tools[name])}"
             )
         try:
-            return await super().call_tool(name, arguments, context)
+            async with self._turn:
+                return await super().call_tool(name, arguments, context)
         except ToolError as error:
             match error.__cause__:
                 case ToolError() as meant:

@@ -14,7 +14,7 @@ from afterglow.profile.compare import LONG, MIDDLE, SHORT
 from afterglow.records.profile_report import Claim, Difference, Effects, Row, Verdict
 from afterglow.text.numbers import change, count, number, percent, points, rate_words
 
-CLAIMS = "What one fleet of agents reported of its own sessions, tested on these"
+CLAIMS = "What one fleet reported of its own agents, tested on these sessions"
 
 BY_LENGTH = {SHORT: 0.072, MIDDLE: 0.090, LONG: 0.057}
 HALVES_OF_LONG = (0.268, 0.327)

@@ -113,7 +113,7 @@ class Telling(Struct, frozen=True):
     places of the findings the sentence states, where it does not state them all. How often it was seen (`times`) and how
     often what it says to do `worked` stand here and never in the words: words that change with every session cannot be
     compared, and nobody could take such a number out of them again. Nor does the name of the repository: the scope
-    says it. `waits` is why it waits for a person however many sessions show it.
+    says it.
     """
 
     fact: str
@@ -129,7 +129,6 @@ class Telling(Struct, frozen=True):
     rests_on: tuple[int, ...] = ()
     times: int = 0
     worked: int = 0
-    waits: str = ""
 
 
 class KnowledgeItem(Struct, frozen=True, omit_defaults=False, kw_only=True):

@@ -270,7 +270,8 @@ def _reason(
         return _reason_for_none(unfit)
     clauses = []
     if best.spoken:
-        shared = ", ".join(map(repr, best.spoken[:MAX_WORDS_IN_REASON]))
+        telling = [word for word in best.spoken if len(word) > 2] or best.spoken
+        shared = ", ".join(map(repr, telling[:MAX_WORDS_IN_REASON]))
         clauses.append(f"shares {shared} with the task")
     if best.why["repo"] == 1.0:
         clauses.append("of this repository")

@@ -181,9 +181,7 @@ def _enough(collected: Collected, arms: Sequence[Standing], now: float) -> str:
     """When the planned size is reached, at the pace of the last weeks."""
     planned = collected.plan.planned
     if not planned:
-        return (
-            "no size was planned: the anytime-valid result decides, whenever you look"
-        )
+        return "no size was planned: look whenever you like; what holds at any time decides"
     remaining = {
         standing.arm: planned - standing.counted
         for standing in arms

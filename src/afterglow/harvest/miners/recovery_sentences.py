@@ -14,9 +14,6 @@ MAX_EASY_COMMAND = 60  # characters of a command in which a change is seen at on
 MAX_QUOTED_CHANGE = 100  # characters of a change that can stand in a sentence
 
 CUT = "…"  # stands where a text was too long
-# One screen decides what several sessions agree on; a name that was guessed is the exception, since rules tell it apart
-# from no other word.
-OF_RULES = "what sessions agree on is told by rules: a person's word makes it active"
 NAMES_REMEDY = "the message names its remedy"
 MIN_SESSIONS = 2  # behind a change: of what one session shows, half was wrong or of no use to the next
 
@@ -53,7 +50,6 @@ def telling_of(findings: Sequence[Finding]) -> Telling | str:
         directness=DIRECT_NAMED if is_named else DIRECT_CHANGE,
         domain=head,
         tags=(head, "recovery"),
-        waits="" if best.get("guess") else OF_RULES,
     )
 
 

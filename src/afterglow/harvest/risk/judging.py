@@ -24,6 +24,7 @@ from afterglow.harvest.risk.codes import (
 from afterglow.harvest.risk.commands import risk_of_text
 from afterglow.harvest.risk.familiar import Familiar
 from afterglow.harvest.risk.kinds import QUOTED, SOFT, UNKNOWN, Risk
+from afterglow.harvest.risk.parts import is_script
 from afterglow.harvest.risk.paths import deciding_file
 from afterglow.harvest.risk.sending import external_hosts
 from afterglow.harvest.risk.sentences import (
@@ -164,7 +165,7 @@ def _familiar(
             words.update(words_of_call(command))
             is_program = PROGRAM_WORD.fullmatch(command.program) is not None
             if is_program and does_more_than_look(command):
-                acting.add(command.program)
+                acting.add(command.words[0] if is_script(command) else command.program)
     return Familiar(
         packages,
         frozenset(programs),

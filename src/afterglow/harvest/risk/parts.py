@@ -15,7 +15,7 @@ from afterglow.calls.programs import table
 from afterglow.harvest.risk.familiar import NOTHING_FAMILIAR, Familiar
 from afterglow.harvest.risk.kinds import Kind, Risk
 from afterglow.harvest.risk.packages import is_named
-from afterglow.harvest.risk.paths import is_scratch
+from afterglow.harvest.risk.paths import is_outside, is_scratch
 from afterglow.harvest.risk.places import (
     HOLE,
     LOCAL,
@@ -128,9 +128,17 @@ def _word_behind(flag: str, command: Command) -> str:
 
 def _owner_of_flags(command: Command) -> str:
     """The program that takes them: behind a script of the repository they are the script's (`sh check.sh --brief`)."""
+    if is_script(command):
+        return command.words[0]
     runs_scripts = program(command.program).family in {"shell", "interpreter"}
     script = command.operands[0] if runs_scripts and command.operands else ""
     return script if _SCRIPT.fullmatch(script) else command.program
+
+
+def is_script(command: Command) -> bool:
+    """Run by its path in the repository: whoever wrote it there names its flags."""
+    word = command.words[0]
+    return "/" in word and command.program not in table() and not is_outside(word)
 
 
 def kind_of_flag(
@@ -182,7 +190,8 @@ def _kind_by_name(
     kind = telling_kind(words)
     if kind is not None:
         return None if _is_harmless_value(kind, value, familiar) else kind
-    is_plain = is_known or harmless.issuperset(words)
+    is_of_repository = "/" in program_name or _SCRIPT.fullmatch(program_name)
+    is_plain = bool(is_of_repository) or is_known or harmless.issuperset(words)
     if not is_in_table:
         is_plain = is_plain or _is_plain_name(words, value, familiar)
     return None if is_plain else "unfamiliar"

@@ -16,6 +16,8 @@ MAX_MARKERS = 10  # of each kind: what comes later was used once
 MAX_MARKER_CHARACTERS = 120  # a deep path; a command with its flags
 MAX_WHOLE_CHARACTERS = 4000  # before it is cleaned and cut; a longer one says nothing
 
+TAKEN_OUT = "REDACTED"  # what others write where a name was: it names nothing
+
 _URL = re.compile(r"https?://[^\s\"'`<>()\[\]{}\\|]+")
 _FILE = re.compile(
     r"(?:[\w@.-]+/)+[\w@-][\w@.-]*\.[A-Za-z]\w{0,5}|[\w@-]+\.[A-Za-z]\w{0,3}"
@@ -50,7 +52,9 @@ def markers(trail: Trail) -> ContextMarkers:
 def _most_common(values: Iterable[str]) -> tuple[str, ...]:
     """Whole: what is cut before it is cleaned may hide half a secret. The cleaner shortens them."""
     counts = Counter(
-        value for value in values if 0 < len(value) <= MAX_WHOLE_CHARACTERS
+        value
+        for value in values
+        if 0 < len(value) <= MAX_WHOLE_CHARACTERS and TAKEN_OUT not in value
     )
     return tuple(value for value, _ in counts.most_common(MAX_MARKERS))
 

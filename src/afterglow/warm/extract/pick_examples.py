@@ -58,6 +58,11 @@ _AMISS = re.compile(
 _PASSING = re.compile(
     r"/tmp/|/tool-results/|/\.(?:claude/projects|codex/sessions|copilot)/"
 )
+# With a hole where somebody took something out, or about a file of secrets: nobody is to do the same.
+_HOLE = re.compile(r"REDACTED|\*{5}")
+_SECRET_FILE = re.compile(
+    r"(?<![\w.])\.(?:env|netrc|npmrc|pgpass)\b|\bid_(?:rsa|ed25519)\b|\.pem\b"
+)
 _NOTHING = re.compile(
     r"\s*(?:no (?:matches|files|results|output)\b.*|\(no \w+\)|found 0 .*|\[\]|\{\}|null)?"
     r"\s*(?:command exited with code \d+)?\s*",
@@ -129,6 +134,8 @@ def is_worth_showing(trail: Trail, step: Step) -> bool:
     if trail.turns[step.turn].kind != "said":
         return False
     if tool_kind(call.tool) in _OWN_AFFAIRS or _reports_trouble(step):
+        return False
+    if _HOLE.search(call.arguments) or _SECRET_FILE.search(call.arguments):
         return False
     return bool(decode(call.arguments).values)
 
