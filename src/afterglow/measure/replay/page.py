@@ -190,7 +190,7 @@ def _budgets(report: ReplayReport) -> Iterator[Block]:
 def _weeks(report: ReplayReport, links: Links) -> Iterator[Block]:
     rows = [bare_row(week.name, week.in_view) for week in report.weeks]
     whole = report.shares["in view"]
-    yield heading("Is it compounding?", "between sessions")
+    yield heading("Does it grow?", "between sessions")
     yield drawn(
         rows,
         lambda counted, width: weeks(
@@ -315,7 +315,7 @@ def _misses(report: ReplayReport) -> Iterator[Block]:
         for miss in report.misses
     )
     yield Heading("Repeats without a good remedy in view")
-    yield Grid("", ("error", "known?", "times", "sessions"), "llrR", rows)
+    yield Grid("", ("error", "why", "times", "sessions"), "tlrR", rows)
 
 
 def _notes(report: ReplayReport) -> Iterator[Block]:
