@@ -225,7 +225,7 @@ def test_sample_explains_itself_and_writes_paths(scanned, tmp_path):
         (["sample", "--sessions-dir", "nowhere"], "nowhere"),
         (["profile", "--by", "mood"], "length"),
         (["sessions", "show", "zzz"], "sessions list"),
-        (["bogus"], "No such command"),
+        (["bogus"], "there is no command 'bogus'"),
     ],
 )
 def test_a_wrong_word_gets_an_answer_that_helps(run, words, hint):
