@@ -52,6 +52,7 @@ from afterglow.show.rate_blocks import (
     tile,
 )
 from afterglow.show.rate_lines import weeks
+from afterglow.show.reading_page import HOW_TO_READ
 from afterglow.stats.rates import FEW_SESSIONS
 from afterglow.text.numbers import number
 
@@ -319,5 +320,7 @@ def _misses(report: ReplayReport) -> Iterator[Block]:
 
 
 def _notes(report: ReplayReport) -> Iterator[Block]:
-    notes = [Para(say(words), "mute") for words in (*report.notes, DAGGER)]
+    notes = [
+        Para(say(words), "mute") for words in (*report.notes, DAGGER, f"{HOW_TO_READ}.")
+    ]
     yield Footer((Heading("How these numbers are made"), *notes))
