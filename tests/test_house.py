@@ -37,6 +37,7 @@ COMPLEX = 15
 NAMES_PROGRAMS = {
     "text/redact/commands.py",  # where a command line carries a secret
     "harvest/screen/cues_actions.py",  # words of an order, written in prose
+    "memory/local/kinds.py",  # what people ask for in prose: browsers and layouts, too
 }
 MANY_PROGRAMS = 5
 

@@ -10,8 +10,12 @@ from click.testing import CliRunner
 
 from afterglow.cli.main import cli
 from afterglow.context.left_out_words import LEFT_OUT_WORDS, counted_reasons
+from afterglow.errors import CapReached
+from afterglow.llm.budget import Budget, Caps
 from afterglow.measure.replay import sentences
 from afterglow.records.context import Why
+from afterglow.records.knowledge import support
+from afterglow.records.model import Price, TokenUsage
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "src" / "afterglow").rglob("*.py"))
@@ -80,3 +84,20 @@ def test_a_new_experiment_says_that_it_does_nothing_before_it_is_started(
     )
     assert "afterglow experiment start daily" in result.output
     assert "anytime-valid" not in result.output
+
+
+def test_sessions_that_are_not_independent_are_not_called_so() -> None:
+    class Counted:
+        source_count, times, worked = 8, 65, 0
+
+    assert support(Counted()) == "seen 65 times, 8 independent sessions"
+    Counted.worked = 60
+    assert support(Counted()) == "worked 60 of 65 times, 8 independent sessions"
+    Counted.times = Counted.worked = 0
+    assert support(Counted()) == "8 sessions"
+
+
+def test_a_cap_says_what_is_left_of_it() -> None:
+    budget = Budget(Caps(max_tokens=5000), Price(1.0, 1.0))
+    with pytest.raises(CapReached, match="of the cap of 5000 tokens 5000 are left"):
+        budget.hold(TokenUsage(4000, 2000), "test")

@@ -31,7 +31,7 @@ def test_a_delivery_nobody_proved_is_no_data(metric):
     for name in _names(metric, material([glance()], items=[item()], ledger=ledger)):
         assert (name.value, name.reason) == (
             None,
-            "no transcript has proved a delivery yet",
+            "no transcript shows yet that a context arrived",
         )
 
 

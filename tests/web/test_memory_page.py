@@ -27,10 +27,9 @@ def mark_in(page: str) -> str:
 
 
 def test_the_backend_that_keeps_nothing_says_so_and_how_to_choose_another(
-    browser, monkeypatch
+    home,
 ):
-    monkeypatch.setenv("AFTERGLOW_MEMORY_BACKEND", "null")
-    page = words_of(browser.get("/memory"))
+    page = words_of(Browser(replace(home, memory_backend="null")).get("/memory"))
     assert "Nothing is kept: the memory backend is null" in page
     assert "Choose where" in page
 

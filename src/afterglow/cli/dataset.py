@@ -8,6 +8,7 @@ import click
 
 from afterglow import config
 from afterglow.cli.output import print_json
+from afterglow.cli.progress import progress_bar
 from afterglow.dataset import TABLES
 from afterglow.dataset.card import NO_LICENCE
 from afterglow.dataset.encode import FORMATS, Format
@@ -83,14 +84,15 @@ def export_command(
     chosen_tables = [name.strip() for name in tables.split(",") if name.strip()]
     settings = config.load()
     if dry_run:
-        dataset_to_share = prepare(
-            settings,
-            tables=chosen_tables,
-            k=k,
-            people=people,
-            licence=licence,
-            simulated=simulated,
-        )
+        with progress_bar("making tables", ticking=True):
+            dataset_to_share = prepare(
+                settings,
+                tables=chosen_tables,
+                k=k,
+                people=people,
+                licence=licence,
+                simulated=simulated,
+            )
         if as_json:
             print_json(
                 {
@@ -107,17 +109,18 @@ def export_command(
         raise click.UsageError(
             "say where: --output FOLDER (or --dry-run, which writes nothing)"
         )
-    dataset_to_share, files = export(
-        settings,
-        folder,
-        format=format,
-        tables=chosen_tables,
-        k=k,
-        people=people,
-        licence=licence,
-        simulated=simulated,
-        force=force,
-    )
+    with progress_bar("making tables", ticking=True):
+        dataset_to_share, files = export(
+            settings,
+            folder,
+            format=format,
+            tables=chosen_tables,
+            k=k,
+            people=people,
+            licence=licence,
+            simulated=simulated,
+            force=force,
+        )
     if as_json:
         print_json(
             {"about": dataset_to_share.about, "folder": str(folder), "files": files}

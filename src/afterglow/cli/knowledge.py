@@ -342,9 +342,11 @@ def gaps(selection: Selection, limit: int, format: str) -> None:
 
     Errors that came back without an active item about them, open questions, repos and domains little is known of.
     """
+    from afterglow.cli.progress import progress_bar
     from afterglow.flows.knowledge import gaps as run
 
-    report = run(config.load(), selection, limit=limit)
+    with progress_bar("looking for gaps", ticking=True):
+        report = run(config.load(), selection, limit=limit)
     print_json(report) if format == "json" else click.echo(shown.gaps(report))
 
 

@@ -71,7 +71,7 @@ def render(measured: Measured, format: str) -> str:
         return page(measured)
     return "\n".join(
         [
-            printable(head(measured)),
+            paragraph(printable(head(measured))),
             "",
             *_rows(measured),
             *_moments(measured),

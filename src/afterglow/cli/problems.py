@@ -31,7 +31,7 @@ from afterglow.records.problems import (
 )
 from afterglow.records.selection import Selection
 from afterglow.show.screen import columns
-from afterglow.show.tables import table
+from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import clip, printable
 from afterglow.text.numbers import count, day, number, short_id
 
@@ -97,7 +97,7 @@ def problems(
         return
     if listed.problems:
         click.echo(_table(listed))
-    click.echo(_summary(listed, everything))
+    click.echo(paragraph(_summary(listed, everything)))
 
 
 def _table(listed: ProblemList) -> str:
@@ -225,7 +225,8 @@ def to_write(
 def show(id: str, episodes: bool, limit: int, format: str) -> None:
     """One problem as a dossier: when, what failed, what was tried, what worked, who said what. ID may be shortened."""
     settings = config.load()
-    report = find_problem(settings, id)
+    with progress_bar("reading problems", ticking=True):
+        report = find_problem(settings, id)
     if episodes:
         met = problem_episodes(settings, report.problem, limit=limit)
         if format == "json":

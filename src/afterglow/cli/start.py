@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
 
 from afterglow import config
 from afterglow.cli.output import print_json
-from afterglow.cli.progress import ProgressLine
+from afterglow.cli.progress import Advance, progress_bar
 from afterglow.config import Config
 from afterglow.flows.connect import connected_files, present
 from afterglow.flows.overview import FirstInsight, first_insight, overview
@@ -38,7 +39,13 @@ def start(paths: tuple[Path, ...], yes: bool, as_json: bool) -> None:
     lines they rest on. Nothing leaves this machine, no model is asked, and no agent is connected before you say so.
     """
     settings = config.load()
-    insight = first_insight(settings, paths, step=_step, jobs=settings.cores)
+    with ExitStack() as steps:
+
+        def step(words: str) -> Advance:
+            steps.close()  # the step before has ended, and its line with it
+            return steps.enter_context(progress_bar(words))
+
+        insight = first_insight(settings, paths, step=step, jobs=settings.cores)
     if as_json:
         print_json(insight)
         return
@@ -58,20 +65,6 @@ def welcome() -> None:
         return
     for line in _standing(settings):
         click.echo(line)
-
-
-def _step(words: str) -> Callable[[int, int], None]:
-    """A line for each step; on a terminal with how far it is and the time it still takes."""
-    if not sys.stderr.isatty():
-        return lambda part, whole: None
-    line = ProgressLine(words, sys.stderr)
-
-    def advance(part: int, whole: int) -> None:
-        line.advance(part, whole)
-        if part >= whole:
-            line.end()
-
-    return advance
 
 
 def _blocks(insight: FirstInsight) -> Iterator[str]:

@@ -188,9 +188,11 @@ class Budget:
         tokens_after = used + tokens_aside + tokens
         paid_after = paid + cost_aside + (cost or 0.0)
         if caps.max_tokens is not None and tokens_after > caps.max_tokens:
-            return f"the cap of {caps.max_tokens} tokens is reached ({used} are used)"
+            tokens_left = max(caps.max_tokens - used - tokens_aside, 0)
+            return f"of the cap of {caps.max_tokens} tokens {tokens_left} are left"
         if caps.max_cost is not None and paid_after > caps.max_cost:
-            return f"the cap of {caps.max_cost:g} is reached ({paid:.4g} is spent)"
+            money_left = max(caps.max_cost - paid - cost_aside, 0.0)
+            return f"of the cap of {caps.max_cost:g} {money_left:.4g} is left"
         return ""
 
 

@@ -12,7 +12,7 @@ BY_MOMENT = "By the moment"
 MOMENT_HEADS = (
     "moment",
     "told",
-    "proved",
+    "arrived",
     "used",
     "ignored",
     "failures",
@@ -28,7 +28,7 @@ _MOMENTS = {
     "failure": "on failure",
 }
 DEFINITIONS = (
-    ("told, proved", "Contexts and hints given out; those that a transcript shows."),
+    ("told, arrived", "Contexts and hints given out; those that a transcript shows."),
     (
         "used, ignored",
         "A remedy shows in a later call; one could have shown and did not. Of the rest nobody can tell.",

@@ -42,6 +42,7 @@ from afterglow.show.blocks import (
     say,
 )
 from afterglow.show.links import NOWHERE, Links
+from afterglow.show.reading_page import HOW_TO_READ
 from afterglow.text.numbers import number
 
 TITLE = "Is it working?"
@@ -158,7 +159,7 @@ def _meanings(measured: Measured) -> Iterator[Block]:
             Definitions(
                 tuple((nature, say(words)) for nature, words in NATURES.items())
             ),
-            *(Para(say(words), "mute") for words in notes),
+            *(Para(say(words), "mute") for words in (*notes, f"{HOW_TO_READ}.")),
         )
     )
 

@@ -137,7 +137,7 @@ def head(measured: Measured) -> str:
     counts = (
         count(measured.sessions, "session"),
         count(measured.items, "active item"),
-        count(measured.deliveries, "proved delivery", "proved deliveries"),
+        count(measured.deliveries, "context seen to arrive", "contexts seen to arrive"),
     )
     span = ""
     if measured.first_day:

@@ -88,6 +88,11 @@ class Delivery(Struct, frozen=True, kw_only=True):
         """The id that stands in its text; a hint has none there."""
         return "" if self.words else self.id.partition(REPEATED)[0]
 
+    @property
+    def is_by_hand(self) -> bool:
+        """Printed for a person who looked: no agent was named, and no session shows it."""
+        return not (self.agent or self.session) and self.state != "delivered"
+
 
 class Reported(Struct, frozen=True, kw_only=True):
     """How a session that got a delivery went, in the words of its agent or its person; `rating` is from 1 to 5."""

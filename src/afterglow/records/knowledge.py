@@ -221,13 +221,15 @@ class Supported(Protocol):
 
 
 def support(item: Supported) -> str:
-    """What an item rests on, in words: the one way to write it, wherever it is shown."""
-    sessions = f"{item.source_count} session{'s' * (item.source_count != 1)}"
-    if item.worked:
-        return f"worked {item.worked} of {item.times} times in {sessions}"
-    if item.times > item.source_count:
-        return f"seen {item.times} times in {sessions}"
-    return sessions
+    """What an item rests on, in words: the one way to write it, wherever it is shown. Sessions of one day or one text
+    count once, so there may be more of them than are independent."""
+    plural = "s" * (item.source_count != 1)
+    if item.worked or item.times > item.source_count:
+        how_often = f"seen {item.times} times"
+        if item.worked:
+            how_often = f"worked {item.worked} of {item.times} times"
+        return f"{how_often}, {item.source_count} independent session{plural}"
+    return f"{item.source_count} session{plural}"
 
 
 class Change(Struct, frozen=True):

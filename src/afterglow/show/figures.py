@@ -116,7 +116,8 @@ def _longest_name(layout: _Layout, width: float) -> int:
 def _behind(rate: Rate) -> str:
     """How much stands behind a rate."""
     sessions = f", {count(rate.sessions, 'session')}" if rate.sessions else ""
-    return f"n = {number(rate.n)}{sessions}"
+    few = " († few)" if rate.few and rate.n else ""
+    return f"n = {number(rate.n)}{sessions}{few}"
 
 
 def _room_for_names(names: Sequence[str], below: Sequence[str], width: float) -> float:

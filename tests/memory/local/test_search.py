@@ -103,3 +103,22 @@ def test_more_entries_than_are_looked_at_still_answer(tmp_path):
         memory.query("u", "common", 3)[0].key == f"k{search.MAX_ENTRIES_OF_WORD + 99}"
     )
     memory.close()
+
+
+def test_who_asks_for_a_kind_of_tool_finds_the_tool_by_its_name(tmp_path):
+    memory = LocalBackend(tmp_path / "memory.db", redactor=Redactor())
+    memory.store("u", "pref_python", "uv, never poetry")
+    memory.store("u", "shoes", "size 43")
+    found = memory.query("u", "which package manager")
+    assert [entry.key for entry in found] == ["pref_python"]
+    assert memory.query("u", "which manager") == []
+    memory.close()
+
+
+def test_the_word_itself_comes_before_what_is_only_of_its_kind(tmp_path):
+    memory = LocalBackend(tmp_path / "memory.db", redactor=Redactor())
+    memory.store("u", "desk", "neovim lies beside the keyboard")
+    memory.store("u", "editor", "the one with the dark theme")
+    found = memory.query("u", "my editor")
+    assert [entry.key for entry in found] == ["editor", "desk"]
+    memory.close()

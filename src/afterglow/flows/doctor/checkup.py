@@ -57,6 +57,7 @@ EXTRAS = {
     "pyarrow": "dataset",
     "openai": "llm",
     "zstandard": "archives",
+    "wordllama": "vectors",
     "jinja2": "web",
 }  # module -> extra
 _SESSIONS = (

@@ -73,7 +73,7 @@ def status(config: Config, *, now: float | None = None) -> Status:
                 deliveries = [
                     delivery
                     for delivery in ledger.deliveries(since=now - DAYS * 86400)
-                    if not _is_by_hand(delivery)
+                    if not delivery.is_by_hand
                 ]
         except StoreError as error:
             trouble = str(error)
@@ -96,11 +96,6 @@ def status(config: Config, *, now: float | None = None) -> Status:
         private_folders=_private_folders(config),
         trouble=trouble,
     )
-
-
-def _is_by_hand(delivery: Delivery) -> bool:
-    """Printed for a person who looked: no agent was named, and no session shows it."""
-    return not (delivery.agent or delivery.session) and delivery.state != "delivered"
 
 
 def _private_folders(config: Config) -> int:

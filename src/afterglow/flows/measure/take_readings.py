@@ -128,11 +128,12 @@ def _material(config: Config, selection: Selection, now: float) -> Material:
 
 
 def _given_out(ledger: Sequence[Delivery], selection: Selection) -> list[Delivery]:
-    """Everything that was given out to the sessions asked for, whether or not it is proved."""
+    """Everything that was given out to the sessions asked for, whether or not it is proved; not what a person printed."""
     return [
         delivery
         for delivery in ledger
-        if selection.fits(
+        if not delivery.is_by_hand
+        and selection.fits(
             delivery.repo, delivery.agent, delivery.started or delivery.time
         )
     ]

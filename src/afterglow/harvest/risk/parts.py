@@ -186,10 +186,7 @@ def _kind_by_name(
     name: str, value: str, program_name: str, familiar: Familiar
 ) -> Kind | None:
     if f"{program_name}:{name}" in act_words("loading flags"):
-        is_off = value.startswith("no:")  # `pytest -p no:cacheprovider`
-        return (
-            None if is_off or _is_harmless_value("loads", value, familiar) else "loads"
-        )
+        return _kind_of_loading(value, familiar)
     words = words_of(name)
     if not words or not _LONG_FLAG.match(name):
         return None
@@ -201,11 +198,21 @@ def _kind_by_name(
     kind = telling_kind(words)
     if kind is not None:
         return None if _is_harmless_value(kind, value, familiar) else kind
-    is_of_repository = "/" in program_name or _SCRIPT.fullmatch(program_name)
-    is_plain = bool(is_of_repository) or is_known or harmless.issuperset(words)
-    if not is_in_table:
-        is_plain = is_plain or _is_plain_name(words, value, familiar)
-    return None if is_plain else "unfamiliar"
+    if is_known or harmless.issuperset(words) or _is_of_repository(program_name):
+        return None
+    if not is_in_table and _is_plain_name(words, value, familiar):
+        return None
+    return "unfamiliar"
+
+
+def _kind_of_loading(value: str, familiar: Familiar) -> Kind | None:
+    is_off = value.startswith("no:")  # `pytest -p no:cacheprovider`
+    return None if is_off or _is_harmless_value("loads", value, familiar) else "loads"
+
+
+def _is_of_repository(program_name: str) -> bool:
+    """A script of the repository: its flags are its own."""
+    return "/" in program_name or _SCRIPT.fullmatch(program_name) is not None
 
 
 def _is_harmless_value(kind: Kind, value: str, familiar: Familiar) -> bool:

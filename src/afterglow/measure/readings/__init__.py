@@ -19,7 +19,7 @@ from afterglow.registry import Table
 NO_SESSIONS = "no sessions here (`afterglow scan` finds them)"
 NO_ITEMS = "no active items yet (`afterglow harvest` makes them)"
 NO_DELIVERIES = "no context has been delivered yet (`afterglow bootstrap` records them)"
-NO_PROOF = "no transcript has proved a delivery yet"
+NO_PROOF = "no transcript shows yet that a context arrived"
 
 
 class Material(Struct, frozen=True, kw_only=True):

@@ -52,6 +52,7 @@ from afterglow.show.rate_blocks import (
     tile,
 )
 from afterglow.show.rate_lines import weeks
+from afterglow.show.reading_page import HOW_TO_READ
 from afterglow.stats.rates import FEW_SESSIONS
 from afterglow.text.numbers import number
 
@@ -190,7 +191,7 @@ def _budgets(report: ReplayReport) -> Iterator[Block]:
 def _weeks(report: ReplayReport, links: Links) -> Iterator[Block]:
     rows = [bare_row(week.name, week.in_view) for week in report.weeks]
     whole = report.shares["in view"]
-    yield heading("Is it compounding?", "between sessions")
+    yield heading("Does it grow?", "between sessions")
     yield drawn(
         rows,
         lambda counted, width: weeks(
@@ -315,9 +316,11 @@ def _misses(report: ReplayReport) -> Iterator[Block]:
         for miss in report.misses
     )
     yield Heading("Repeats without a good remedy in view")
-    yield Grid("", ("error", "known?", "times", "sessions"), "llrR", rows)
+    yield Grid("", ("error", "why", "times", "sessions"), "tlrR", rows)
 
 
 def _notes(report: ReplayReport) -> Iterator[Block]:
-    notes = [Para(say(words), "mute") for words in (*report.notes, DAGGER)]
+    notes = [
+        Para(say(words), "mute") for words in (*report.notes, DAGGER, f"{HOW_TO_READ}.")
+    ]
     yield Footer((Heading("How these numbers are made"), *notes))

@@ -1,4 +1,4 @@
-"""Entries in one SQLite file on this machine, found by words."""
+"""Entries in one SQLite file on this machine, found by words and, where a model is installed, by meaning."""
 
 from __future__ import annotations
 
@@ -33,6 +33,12 @@ from afterglow.memory.local.schema import (
     storable,
 )
 from afterglow.memory.local.search import IndexedUser, Search
+from afterglow.memory.local.vectors import (
+    complete_vectors,
+    drop_vector,
+    similar_entries,
+)
+from afterglow.memory.meaning import Model, installed_model
 from afterglow.records.memory import MemoryEntry
 from afterglow.store.databases import transaction, trouble
 from afterglow.text.redact import Redactor
@@ -54,15 +60,22 @@ class _Open(NamedTuple):
 
 def open_backend(settings: Config) -> LocalBackend:
     return LocalBackend(
-        settings.memory, redactor=Redactor(settings.names, cache=settings.cache)
+        settings.memory,
+        redactor=Redactor(settings.names, cache=settings.cache),
+        model=installed_model(),
     )
 
 
 class LocalBackend(MemoryBackend):
-    """Threads may share one; so may a process and those it forks. The file is made by the first `store`."""
+    """Threads may share one; so may a process and those it forks. The file is made by the first `store`. Without a
+    `model` entries are found by words alone."""
 
     def __init__(
-        self, db_path: str | Path | None = None, *, redactor: Redactor | None = None
+        self,
+        db_path: str | Path | None = None,
+        *,
+        redactor: Redactor | None = None,
+        model: Model | None = None,
     ) -> None:
         if db_path is None or redactor is None:
             settings = config.load()
@@ -70,6 +83,7 @@ class LocalBackend(MemoryBackend):
             db_path = db_path or settings.memory
         self.path = Path(db_path)
         self._redactor = redactor
+        self._model = model
         self._lock = threading.RLock()
         self._open: _Open | None = None
         # File and log may still hold the words of what was deleted or replaced.
@@ -116,6 +130,7 @@ class LocalBackend(MemoryBackend):
             if before:
                 had = withdraw(db, user, number, words)
                 db.execute("DELETE FROM entries WHERE n = ?", [number])
+                drop_vector(db, user, number)
             new_words, new_length = learn(db, user, key, entry.value)
             row = [
                 user,
@@ -149,15 +164,29 @@ class LocalBackend(MemoryBackend):
         with self._using(make=False) as db:
             if db is None or not limit:
                 return []
+            self._learn_meanings(db, user_id)
             with snapshot(db):
                 user = _indexed_user(db, user_id)
                 if user is None:
                     return []
-                ranked = Search(db, user).ranked(query, min(limit, user.entries))
+                near = self._near_in_meaning(db, user, query)
+                ranked = Search(db, user, near).ranked(query, min(limit, user.entries))
                 numbers = ", ".join(map(str, ranked))
                 select = f"SELECT n, {_COLUMNS} FROM entries WHERE n IN ({numbers})"
                 rows = {number: row for number, *row in db.execute(select)}
             return [_entry(user_id, rows[number]) for number in ranked]
+
+    def _learn_meanings(self, db: sqlite3.Connection, user_id: str) -> None:
+        user = _indexed_user(db, user_id)
+        if self._model is not None and user is not None:
+            complete_vectors(db, user.number, self._model)
+
+    def _near_in_meaning(
+        self, db: sqlite3.Connection, user: IndexedUser, question: str
+    ) -> dict[int, float]:
+        if self._model is None:
+            return {}
+        return similar_entries(db, user.number, question, self._model)
 
     def list_keys(self, user_id: str) -> list[str]:
         screening.check_user(user_id)
@@ -182,6 +211,7 @@ class LocalBackend(MemoryBackend):
                 number, user, words, length = row
                 had = withdraw(db, user, number, words)
                 db.execute("DELETE FROM entries WHERE n = ?", [number])
+                drop_vector(db, user, number)
                 forget(db, user, had)
                 count = "UPDATE users SET entries = entries - 1, length = length - ? WHERE n = ?"
                 db.execute(count, [length, user])

@@ -52,7 +52,17 @@ def first_tables(db: sqlite3.Connection) -> None:
     db.execute(f"PRAGMA application_id = {APPLICATION}")
 
 
-MIGRATIONS: tuple[Migration, ...] = (first_tables,)
+def vectors_table(db: sqlite3.Connection) -> None:
+    """What an entry means to a model, where one is installed: bytes, comparable with those of the same model."""
+    db.execute(
+        """CREATE TABLE vectors (
+             user INTEGER NOT NULL, entry INTEGER NOT NULL, model TEXT NOT NULL, vector BLOB NOT NULL,
+             PRIMARY KEY (user, entry)
+           ) WITHOUT ROWID"""
+    )
+
+
+MIGRATIONS: tuple[Migration, ...] = (first_tables, vectors_table)
 
 
 def open_memory(

@@ -1,4 +1,5 @@
-"""Finds entries by words (BM25, sentence by sentence, and neighbours), else by parts of words, else by the bare text.
+"""Finds entries by words (BM25, sentence by sentence, and neighbours), else by parts of words, else by the bare text; what
+is near in meaning adds to that, where a model says it.
 
 Each telling word of a question brings the newest entries that have it; common words only help to weigh the best of
 these. A long question is asked sentence by sentence, and an entry gets from each what it has above the tenth: a
@@ -12,7 +13,7 @@ import re
 import sqlite3
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from heapq import nlargest
 from itertools import chain, islice, pairwise
 from math import inf, log
@@ -27,6 +28,7 @@ from afterglow.memory.local.index import (
     known_words,
     read_words,
 )
+from afterglow.memory.local.kinds import kinds_named, members
 from afterglow.memory.local.schema import Stored, storable
 from afterglow.text.words import MAX_TEXT_CHARACTERS, at_most_one_letter_off
 
@@ -37,6 +39,7 @@ MIN_COMMON_ENTRIES = 50  # entries may have a word before it is called common
 FLOOR_PLACE = 10  # an entry gets what it has above the entry at this place
 PAIR_SHARE = 0.5  # what two words side by side add, of what they are worth
 PART_SHARE = 0.3  # what a word is worth that only holds, or nearly is, the word asked
+KIND_SHARE = 0.5  # what a word is worth that is of the kind that was asked for
 LITERAL_SCORE = 1.0  # what it adds to hold the question as it stands
 TELLING_LETTERS = 5  # shorter words of letters tell less
 # What keeps a search fast.
@@ -77,9 +80,15 @@ Terms = dict[str, Term]  # by the word of the question
 class Search:
     """One question of one user."""
 
-    def __init__(self, db: sqlite3.Connection, user: IndexedUser) -> None:
+    def __init__(
+        self,
+        db: sqlite3.Connection,
+        user: IndexedUser,
+        near_in_meaning: Scores | None = None,
+    ) -> None:
         self._db = db
         self._user = user
+        self._near_in_meaning = near_in_meaning or {}
         # Of fresh entries, by word: entry, hits, length.
         self._fresh: dict[int, list[tuple[int, int, int]]] = {}
         self._scores_of: dict[Term, Scores] = {}
@@ -102,6 +111,8 @@ class Search:
         if not stems or (len(scores) < limit and may_scan):
             for entry in self._holding(question.strip(), limit):
                 scores[entry] = scores.get(entry, 0.0) + LITERAL_SCORE
+        for entry, score in self._near_in_meaning.items():
+            scores[entry] = scores.get(entry, 0.0) + score
         for entry in self._where('"key" = ?', [storable(question)], 1):
             scores[entry] = inf
         best_first = sorted(
@@ -133,7 +144,19 @@ class Search:
         near = {}
         if len(unknown) <= MAX_MISTYPED:
             near = {form: self._near(form) for form in unknown}
-        return self._weighted(exact, 1.0) | self._weighted(near, PART_SHARE)
+        return (
+            self._weighted(exact, 1.0)
+            | self._weighted(near, PART_SHARE)
+            | self._kind_terms(stems.values())
+        )
+
+    def _kind_terms(self, stems: Collection[str]) -> Terms:
+        """What is of a kind that the question names."""
+        of_kind: dict[str, list[KnownWord]] = {}
+        for kind in kinds_named(stems):
+            words = known_words(self._db, self._user.number, members(kind))
+            of_kind[_kind_form(kind)] = list(words.values())
+        return self._weighted(of_kind, KIND_SHARE)
 
     def _rough_terms(self, forms: Iterable[str]) -> Terms:
         """Words that hold a word of the question."""
@@ -207,7 +230,9 @@ class Search:
     def _sentence_scores(self, sentence: Words, terms: Terms) -> Scores:
         """By the telling words of a sentence; by the common ones where it has no other."""
         words = (*sentence.pieces, *sentence.joined)
-        asked_terms = {terms[word.form] for word in words if word.form in terms}
+        forms = [word.form for word in words]
+        forms += map(_kind_form, kinds_named([word.stem for word in words]))
+        asked_terms = {terms[form] for form in forms if form in terms}
         telling = [term for term in asked_terms if not term.common]
         scores: Scores = defaultdict(float)
         for term in telling or asked_terms:
@@ -271,6 +296,11 @@ def _above_floor(scores: Scores) -> Scores:
     best = nlargest(FLOOR_PLACE, scores, key=scores.__getitem__)
     floor = scores[best[-1]] if len(best) == FLOOR_PLACE else 0.0
     return {entry: scores[entry] - floor for entry in best}
+
+
+def _kind_form(kind: str) -> str:
+    """What stands for a kind among the words of a question; no word has a colon."""
+    return f"kind: {kind}"
 
 
 def _telling(form: str) -> float:

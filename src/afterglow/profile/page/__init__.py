@@ -12,6 +12,7 @@ from afterglow.show import html
 from afterglow.show.blocks import Block, Footer, Heading, Para, Tiles, say
 from afterglow.show.links import NOWHERE, Links
 from afterglow.show.rate_blocks import tile
+from afterglow.show.reading_page import HOW_TO_READ
 from afterglow.text.numbers import count, number
 
 __all__ = ["TITLE", "blocks", "figure", "page"]
@@ -64,7 +65,7 @@ def _selected(report: Report) -> Iterator[str]:
 
 
 def _notes(report: Report, links: Links) -> Iterator[Block]:
-    notes = [Para(say(words), "mute") for words in report.notes]
+    notes = [Para(say(words), "mute") for words in (*report.notes, f"{HOW_TO_READ}.")]
     yield Footer((Heading("How these numbers are made"), *notes))
 
 
