@@ -61,7 +61,7 @@ def test_the_same_as_json(run):
 def test_where_nothing_would_be_told_it_says_why(run):
     text = run("--why", "--min-confidence", "0.95")
     assert text.startswith("Nothing would be told.")
-    assert "surer than 0.95" in text
+    assert "surer than 95%" in text
 
 
 def test_without_why_the_context_is_noted(run, config):

@@ -235,7 +235,7 @@ def test_a_file_that_ends_in_json_holds_json_unless_another_format_was_asked_for
         (["sample", "--sessions-dir", "nowhere"], "nowhere"),
         (["profile", "--by", "mood"], "length"),
         (["sessions", "show", "zzz"], "sessions list"),
-        (["bogus"], "No such command"),
+        (["bogus"], "there is no command 'bogus'"),
     ],
 )
 def test_a_wrong_word_gets_an_answer_that_helps(run, words, hint):
