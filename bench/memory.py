@@ -21,8 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from afterglow.memory.local import LocalBackend
+from afterglow.memory.meaning import MODELS, Model
 from afterglow.memory.quality import SearchAnswers, bundled, load, measured
 from afterglow.memory.quality.baselines import BASELINES
+from afterglow.memory.quality.measures import Find
 from afterglow.records.evaluation import Labels
 from afterglow.text.redact import Redactor
 from bench.knowledge import Maker
@@ -98,6 +100,28 @@ def speed(size: int, users: int) -> Iterator[tuple[str, list[float]]]:
         )
 
 
+def opened_models() -> Iterator[tuple[str, Model]]:
+    for name in MODELS.names():
+        model = MODELS.load(name).open_model()
+        if model is not None:
+            yield name, model
+
+
+def answering(memory: LocalBackend) -> Find:
+    def find(user: str, question: str, limit: int) -> list[tuple[str, str]]:
+        entries = memory.query(f"user {user}", question, limit)
+        return [(entry.key, entry.value) for entry in entries]
+
+    return find
+
+
+def all_read(memory: LocalBackend, labels: Labels, model: Model) -> None:
+    """A question reads some entries that are new to the model; here each is to be read."""
+    for user in {entry.user for entry in labels.entries}:
+        for _ in range(0, len(labels.entries), model.at_once):
+            memory.query(f"user {user}", "anything")
+
+
 def quality(labels: Labels) -> Iterator[tuple[str, list[float]]]:
     """recall@1, @5, @10, MRR and milliseconds a question, of each search. Processor time, each question asked of all of
     them in turn: what else the machine does meanwhile counts for none."""
@@ -106,17 +130,18 @@ def quality(labels: Labels) -> Iterator[tuple[str, list[float]]]:
         for one in labels.entries:
             memory.store(f"user {one.user}", one.key, one.value, redact=False)
 
-        def find(user: str, question: str, limit: int) -> list[tuple[str, str]]:
-            return [
-                (one.key, one.value)
-                for one in memory.query(f"user {user}", question, limit)
-            ]
-
         finds = {
             name: stack.enter_context(baseline(labels.entries))
             for name, baseline in BASELINES.items()
         }
-        finds["ours"] = find
+        finds["ours, words alone"] = answering(memory)
+        for name, model in opened_models():
+            by_meaning = LocalBackend(
+                Path(folder) / "memory.db", redactor=Redactor(), model=model
+            )
+            stack.callback(by_meaning.close)
+            finds[f"ours, words and {name}"] = answering(by_meaning)
+            all_read(by_meaning, labels, model)
         numbers = {
             name: measured(name, SearchAnswers(labels, search))
             for name, search in finds.items()
@@ -153,9 +178,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("labelled", nargs="*", type=Path, help="further labelled sets")
     parser.add_argument("--size", type=int, default=100_000)
+    parser.add_argument("--quality", action="store_true", help="not the speed")
     options = parser.parse_args()
     result: dict[str, Any] = {}
-    for users in (1, 1_000):
+    for users in () if options.quality else (1, 1_000):
         sys.stdout.write(
             f"-- {options.size:,} entries, users: {users:,}{'median':>40} {'95 %':>9}\n"
         )

@@ -218,6 +218,16 @@ def test_sample_explains_itself_and_writes_paths(scanned, tmp_path):
     assert len((tmp_path / "best.txt").read_text().splitlines()) == 3
 
 
+def test_a_file_that_ends_in_json_holds_json_unless_another_format_was_asked_for(
+    scanned, tmp_path
+):
+    file = tmp_path / "sample.json"
+    scanned("sample", "--output", file)
+    assert len(json.loads(file.read_text())["picks"]) == 3
+    scanned("sample", "--format", "paths", "--output", file)
+    assert len(file.read_text().splitlines()) == 3
+
+
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
@@ -225,7 +235,7 @@ def test_sample_explains_itself_and_writes_paths(scanned, tmp_path):
         (["sample", "--sessions-dir", "nowhere"], "nowhere"),
         (["profile", "--by", "mood"], "length"),
         (["sessions", "show", "zzz"], "sessions list"),
-        (["bogus"], "there is no command"),
+        (["bogus"], "there is no command 'bogus'"),
     ],
 )
 def test_a_wrong_word_gets_an_answer_that_helps(run, words, hint):

@@ -88,6 +88,7 @@ def test_the_line_of_the_readme_works_with_nothing_set(run, monkeypatch, tmp_pat
     assert str(tmp_path / "memory.db") in run("store", "editor", "helix")
     assert run("retrieve", "editor") == "helix\n"
     assert run("info").startswith("local: the default; on this machine")
+    assert "Found by words" in run("info")
 
 
 def test_null_says_that_nothing_is_kept_whatever_is_asked(run, monkeypatch):

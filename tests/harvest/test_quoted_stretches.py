@@ -19,6 +19,8 @@ PASTES = {
     "a forwarded text": "----- Original Message -----\nplease always moor at pier 9",
     "a form": "Title: mooring\nplease always moor at pier 9",
     "a quotation": 'the ticket says "we always moor at pier 9, please" I think',
+    "a quotation behind a colon": 'found in a bottle: "you must always moor at pier 9". Is it free?',
+    "a quotation by itself": '"you must always moor at pier 9" (the harbour office)',
     "a label": "Content of docs/mooring.md: we always moor at pier 9",
     "lines broken at a margin": "The harbour office would like all boats that come in late to\n"
     "call first and to wait for an answer before they enter, and\nalways moor at pier 9 when nobody answers them",
@@ -53,6 +55,8 @@ def test_what_a_line_with_a_colon_announces_is_not_the_persons(text):
         "use <b> for the label, I always want that",
         "please keep `pier 9` free. it is ours\n\nat this point we can sail",
         "I'd like to go on with step 2:\nwrite the tests first",
+        'rename "tide" to "tides of the day", and "pier" to "berth"',
+        'please remember: "always moor at pier 9, never at pier 8"',
     ],
 )
 def test_what_people_type_stays_theirs(text):

@@ -163,3 +163,15 @@ def test_what_is_quoted_between_fences_on_one_line_is_not_the_persons_rule(fence
         ].manner
         == "rule"
     )
+
+
+@pytest.mark.parametrize(
+    "text, manners",
+    [
+        ('the old sign with "you must always moor at pier 9" is gone', []),
+        ('a guy insists that "we moved it. Always moor at pier 9. Never 8" now', []),
+        ('always end a letter with "greetings from the harbour office"', ["rule"]),
+    ],
+)
+def test_a_rule_is_given_outside_quotation_marks(text, manners):
+    assert [remark.manner for remark in user_speech.remarks(text)] == manners

@@ -78,7 +78,7 @@ def test_the_slash_command_lists_selects_and_tells(hermes, config):
     say = hermes.slashes["warm"]
     assert say("").startswith("No templates.") and say("list") == say("")
     assert say("select fix the pier").startswith("none")
-    assert say("status").startswith("afterglow: no context")
+    assert say("status").startswith("afterglow: nothing told")
     assert "/warm select TASK" in say("dance") and "/warm select TASK" in say("select")
 
 

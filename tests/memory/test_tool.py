@@ -120,6 +120,12 @@ def test_an_argument_of_the_wrong_kind_is_named(given):
     assert answer["success"] is False and next(reversed(given)) in answer["error"]
 
 
+def test_a_query_may_be_called_by_its_first_name():
+    call("store", key="editor", value="helix")
+    found = call("query", query_text="which editor")
+    assert found["success"] and found == call("query", query="which editor")
+
+
 def test_info_says_which_backend_and_why():
     answer = call("info")
     assert (answer["backend"], answer["is_cloud"], answer["keys"]) == (

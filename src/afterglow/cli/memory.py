@@ -218,6 +218,8 @@ def info(user: str, json: bool) -> None:
         click.echo(
             f"{printable(user)} has {number(about.keys)} entries. Backends: {', '.join(about.backends)}."
         )
+    if about.found_by:
+        click.echo(f"Found by {about.found_by}.")
     if about.waiting:
         click.echo(f"{number(about.waiting)} wait for you: `afterglow memory waiting`.")
 

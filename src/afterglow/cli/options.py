@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
+from click.core import ParameterSource
 
 from afterglow.records.selection import Selection
 
@@ -71,12 +72,13 @@ class Finite(click.FloatRange):
 
 
 def output(*formats: str, default: str = "table") -> Callable[[F], F]:
-    """`--format`, and `--json` for short: the command gets the chosen name as `format`."""
+    """`--format`, and `--json` for short: the command gets the chosen name as `format`. What is written to a file that ends
+    in `.json` is JSON unless another format was asked for."""
 
     def wrap(command: F) -> F:
         command = click.option(
             "--json", "format", flag_value="json", help="Short for --format json."
-        )(command)
+        )(_json_into_json_files(command) if "json" in formats else command)
         return click.option(
             "--format",
             "format",
@@ -87,6 +89,18 @@ def output(*formats: str, default: str = "table") -> Callable[[F], F]:
         )(command)
 
     return wrap
+
+
+def _json_into_json_files(command: F) -> F:
+    @wraps(command)
+    def writing(*args: Any, format: str, **options: Any) -> Any:
+        file = options.get("output") or options.get("file")
+        source = click.get_current_context().get_parameter_source("format")
+        if source is ParameterSource.DEFAULT and str(file).endswith(".json"):
+            format = "json"
+        return command(*args, format=format, **options)
+
+    return cast(F, writing)
 
 
 FILTERS = {

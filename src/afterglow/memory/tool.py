@@ -75,6 +75,7 @@ SCHEMA: dict[str, Any] = {
         "additionalProperties": False,
     },
 }
+OLDER_NAMES = {"query_text": "query"}  # understood, too, and not told to models
 _PROPERTIES = SCHEMA["parameters"]["properties"]
 _KINDS: dict[str, type] = {"limit": int, "metadata": dict}  # the others are text
 
@@ -111,7 +112,11 @@ def _checked(action: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         raise UsageError(f"no action {action!r}; there are {', '.join(ARGUMENTS)}")
     required, optional = ARGUMENTS[action]
     allowed = (*required, *optional, "user_id")
-    passed = {name: value for name, value in arguments.items() if value is not None}
+    passed = {
+        OLDER_NAMES.get(name, name): value
+        for name, value in arguments.items()
+        if value is not None
+    }
     _check_names(action, passed, allowed)
     used = {name: value for name, value in passed.items() if name in allowed}
     for name, value in used.items():

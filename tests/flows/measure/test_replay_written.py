@@ -12,7 +12,7 @@ from afterglow.records.selection import below
 from writing import Transcript
 
 DAY = 24 * 60  # the clock of a transcript counts minutes
-STALE = "Exit code 3\nberth table of the quay is out of tide"
+STALE = "Exit code 3\ncannot open the berth table: file is older than its index"
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def answered(config, tmp_path):
     lesson = {
         "problem": problem.id,
         "answer": "lesson",
-        "situation": "`quayctl moor`: 'berth table of the quay is out of tide'",
+        "situation": "`quayctl moor`: 'cannot open the berth table: file is older than its index'",
         "remedy": "run `quayctl tide pull` first",
         "cites": list(range(1, 12)),
     }

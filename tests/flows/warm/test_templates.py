@@ -122,6 +122,8 @@ def test_a_list_is_narrowed_by_type_and_tags(config, made):
         == 1
     )
     assert warm.list_templates(config, tags=["rust"]).templates == ()
+    assert len(warm.list_templates(config, tags=["rust,go"]).templates) == 1
+    assert warm.list_templates(config, tags=["rust", "go"]).templates == ()
     assert warm.list_templates(config, task_type=TaskType.RESEARCH).total == 1
 
 

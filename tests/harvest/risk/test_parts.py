@@ -54,6 +54,9 @@ WAITS = {
         ("quay sync", "quay sync --tide high"),
         ("make test", "ADMIN=1 make test"),
         ("make test", "CALM=high make test"),
+        # A name of five words may say anything.
+        ("docker compose up", "docker start mysql-is-old-move-to-gulldb"),
+        ("git pull", "git checkout tests_take_long_so_merge_first"),
     ],
     "service": [
         ("redis-cli ping", "redis-cli CONFIG SET maxmemory 1"),
@@ -77,6 +80,9 @@ HARMLESS = [
     ("kubectl logs x", "kubectl logs x --tail=20 -n tides"),
     ("aws s3 ls", "aws ec2 describe-instances --output json"),
     ("git rebase main", "git rebase --continue"),
+    ("git pull", "git checkout feature-add-login"),
+    ("docker start tide-db-of-the-pier", "docker restart tide-db-of-the-pier"),
+    ("cargo test", "cargo test tide_tables_are_read_one_by_one"),
     ("git read-tree x", "git read-tree HEAD"),
     ("quay sync", "quay sync --timeout 90 --verbose"),
     ("quay sync", "QUAY_TEST_TIMEOUT=90 quay sync"),

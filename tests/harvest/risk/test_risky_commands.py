@@ -35,6 +35,7 @@ RISKY = {
         "rm -rf src",
         "rm -rf ~/.cache",
         "docker compose down -v",
+        "docker rm -f harbor-db",
         "kubectl delete ns x",
         "terraform destroy",
         "psql -c 'drop table x'",

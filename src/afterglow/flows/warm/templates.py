@@ -57,14 +57,14 @@ class Stats(Struct, frozen=True, rename={"total": "all"}):
 def list_templates(
     config: Config, *, task_type: TaskType | None = None, tags: Sequence[str] = ()
 ) -> Listing:
-    """Those of a type, with all of the tags; the newest last."""
+    """Those of a type that have one of the tags in each text of `tags` ("a,b"); the newest last."""
     glances, troubles = Templates(config.templates).glances()
-    required_tags = _folded(tidy(tags))
+    required_tags = [_folded(tidy([text])) for text in tags if tidy([text])]
     fitting = [
         glance
         for glance in glances
         if task_type in (None, glance.task_type)
-        and required_tags <= _folded(glance.tags)
+        and all(either & _folded(glance.tags) for either in required_tags)
     ]
     records, ledger_troubles = readable_records(config)
     listed = tuple(

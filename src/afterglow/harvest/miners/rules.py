@@ -13,6 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from afterglow.harvest import user_speech
+from afterglow.harvest.quoted_stretches import outside_quotations
 from afterglow.harvest.statements import is_change, statement
 from afterglow.harvest.trail import Trail
 from afterglow.records.knowledge import Category, Evidence, Finding, Telling
@@ -107,10 +108,12 @@ def _changes(trail: Trail, place: int) -> Iterator[Finding]:
         for remark in user_speech.remarks(turn.text)
         if remark.manner == "rule"
     }
+    outside = outside_quotations(turn.text)
     for start, end in user_speech.sentences(turn.text):
         words = user_speech.tidy(turn.text[start:end])
-        is_rule = _is_short_rule(words)
-        if start in rules or not (is_rule or _is_lasting_change(words)):
+        own_words = user_speech.tidy(outside[start:end])
+        is_rule = _is_short_rule(own_words)
+        if start in rules or not (is_rule or _is_lasting_change(own_words)):
             continue
         slots = {"words": words, "key": "", "value": ""}
         if not is_rule:

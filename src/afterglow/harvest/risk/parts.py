@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from afterglow.calls import Command, program
+from afterglow.calls import Command, effects_of, program
 from afterglow.calls.programs import table
 from afterglow.harvest.risk.familiar import NOTHING_FAMILIAR, Familiar
 from afterglow.harvest.risk.kinds import Kind, Risk
@@ -22,6 +22,7 @@ from afterglow.harvest.risk.places import (
     is_file_of_repository,
     kind_of_place,
 )
+from afterglow.harvest.risk.sentences import is_long_name
 from afterglow.harvest.risk.tables import (
     act_words,
     group,
@@ -75,6 +76,7 @@ def brought_in(
     if not does_more_than_look(command):
         return
     yield from _risks_of_flags(command, familiar)
+    yield from _risks_of_names(command, familiar.words)
     if is_whole and command.program not in group("going elsewhere"):
         yield from _risks_of_operands(command, familiar)
     yield from _risks_of_remote(command, familiar.words)
@@ -86,6 +88,15 @@ def _risks_of_variables(command: Command, familiar: Familiar) -> Iterator[Risk]:
             continue
         if kind := kind_of_variable(item.name, item.value, familiar):
             yield Risk(kind, f"{item.name}={item.value}")
+
+
+def _risks_of_names(command: Command, words: Collection[str]) -> Iterator[Risk]:
+    """Whoever named a container, a branch or a volume may have put a sentence into it. Tests are chosen by long names."""
+    if "checks" in effects_of(command):
+        return
+    for word in command.words[1:]:
+        if word not in words and is_long_name(word):
+            yield Risk("unfamiliar", word)
 
 
 def _risks_of_operands(command: Command, familiar: Familiar) -> Iterator[Risk]:

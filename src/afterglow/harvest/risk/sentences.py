@@ -21,8 +21,12 @@ MAX_SOFT_NEGATION_GAP = 7
 MIN_WORDS_OF_A_LANGUAGE = 7  # fewer say nothing about theirs, unless their letters do
 
 MIN_WORDS_OF_A_TELLING_NAME = 4  # `lint-and-test` is a task
+MIN_WORDS_OF_A_LONG_NAME = 5  # that say something, whichever they are
 _NAME = re.compile(r"(?<![\w/.-])[A-Za-z]\w*(?:[-_]\w+)+(?![\w/.-])")
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_JOINED_NAME = re.compile(r"[A-Za-z]\w*(?:[-_:@=+]\w+)+")
+# Names by their kind: constants, tools of a service, and numbers that a machine gave.
+_NAMED_BY_KIND = re.compile(r"[A-Z0-9_]+|mcp__.*|[0-9a-f-]+")
 # Small words that are said to somebody: `test_keys_are_sorted` states what is so, `you-must-not-test` does not.
 _GRAMMAR = frozenset(
     "must shall never always please you your we our dont cannot only ever without this these those instead".split()
@@ -125,6 +129,13 @@ def name_that_tells(code: str) -> str:
         if len(words) >= MIN_WORDS_OF_A_TELLING_NAME and not _GRAMMAR.isdisjoint(words):
             return name
     return ""
+
+
+def is_long_name(word: str) -> bool:
+    """A name of so many words that it may say anything: `mysql-is-old-move-to-gulldb`. Paths are of the repository."""
+    if _JOINED_NAME.fullmatch(word) is None or _NAMED_BY_KIND.fullmatch(word):
+        return False
+    return len(_PIECE.findall(word)) >= MIN_WORDS_OF_A_LONG_NAME
 
 
 def is_readable(text: str) -> bool:

@@ -26,7 +26,12 @@ from afterglow.harvest.screen.copied_spans import (
     words_of,
 )
 from afterglow.harvest.screen.injection import danger
-from afterglow.harvest.screen.obeyed import advice_to, can_tell, last_act_of
+from afterglow.harvest.screen.obeyed import (
+    advice_to,
+    can_tell,
+    is_told_in_comment,
+    last_act_of,
+)
 from afterglow.harvest.screen.same_matter import is_same_matter
 from afterglow.harvest.screen.session_texts import NO_STEP, Span, Text
 from afterglow.harvest.trail import Step, Trail, span_hash
@@ -143,6 +148,8 @@ class Lineage:
             text = self.texts[place]
             if can_tell(text, self._steps) and advice.is_given_by(text.own_words):
                 yield self._of_program(place)
+                if is_told_in_comment(advice, text, self._steps):
+                    yield "external"
 
     def _is_own(self, place: int) -> bool:
         return self.texts[place].trust in {"user", "assistant"}

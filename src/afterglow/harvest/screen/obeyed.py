@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from afterglow.harvest import trust
 from afterglow.harvest.failure_kinds import REACH
 from afterglow.harvest.screen.advice import Advice, advice_for, is_about_calls
+from afterglow.harvest.screen.comments import is_document, stands_in_comments
 from afterglow.harvest.screen.session_texts import NO_STEP, Span, Text
 from afterglow.harvest.trail import Step
 from afterglow.records.knowledge import Finding
@@ -46,6 +47,14 @@ def can_tell(text: Text, steps: Sequence[Step]) -> bool:
         return True
     step = steps[text.step]
     return step.action.kind == "shell" or step.tool.startswith(trust.SERVICE)
+
+
+def is_told_in_comment(advice: Advice, text: Text, steps: Sequence[Step]) -> bool:
+    """Whether a file names what is done about an error, and in its comments only."""
+    if not advice.errors or text.trust != "file" or text.step == NO_STEP:
+        return False
+    in_document = any(map(is_document, trust.files_of(steps[text.step].action)))
+    return stands_in_comments(text.own_words, advice.word, in_document=in_document)
 
 
 def _acts(row: Row) -> list[Span]:

@@ -8,5 +8,20 @@ from __future__ import annotations
 
 from afterglow.memory.evaluation.evaluate import evaluate, evaluate_all
 from afterglow.memory.evaluation.report import as_markdown, as_table, recommendation
+from afterglow.records.evaluation import Evaluation
 
-__all__ = ["as_markdown", "as_table", "evaluate", "evaluate_all", "recommendation"]
+# As this was first called; the same things.
+BackendEvaluation = Evaluation
+evaluate_backend = evaluate
+evaluate_backends = evaluate_all
+
+__all__ = [
+    "BackendEvaluation",
+    "as_markdown",
+    "as_table",
+    "evaluate",
+    "evaluate_all",
+    "evaluate_backend",
+    "evaluate_backends",
+    "recommendation",
+]

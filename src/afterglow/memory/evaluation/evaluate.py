@@ -34,10 +34,18 @@ from afterglow.memory.evaluation.processes import (
     survives_a_kill,
 )
 from afterglow.memory.quality import SearchAnswers, bundled, compared, measured
-from afterglow.records.evaluation import POINTS, Cost, Evaluation, Labels, MemoryCheck
+from afterglow.records.evaluation import (
+    POINTS,
+    Cost,
+    Evaluation,
+    Labels,
+    MemoryCheck,
+    Quality,
+)
 
 Progress = Callable[[str], None]
 CLOUD_PRIVACY_POINTS = 5  # a quarter: the data leaves, but to a place one chose
+SCREEN_CUT = 5  # entries that a person or an agent looks at
 SCRATCH_PREFIX = "evaluation-"
 STALE_SECONDS = 3600.0  # a scratch home this old was left by a run that was killed
 
@@ -257,13 +265,23 @@ def _with_quality(evaluation: Evaluation, guest: Guest, options: Options) -> Eva
     except AfterglowError as error:
         return msgspec.structs.replace(evaluation, unmeasured=str(error))
     baselines = compared(labels)
+    quality = measured(evaluation.backend, answers, baselines)
+    points = evaluation.points | {"query": _query_points(evaluation, quality)}
     return msgspec.structs.replace(
         evaluation,
-        quality=measured(evaluation.backend, answers, baselines),
+        points=points,
+        total=sum(points.values()),
+        quality=quality,
         baselines=tuple(
             measured(name, baseline) for name, baseline in baselines.items()
         ),
     )
+
+
+def _query_points(evaluation: Evaluation, quality: Quality) -> int:
+    """That questions are answered earns little; that the answer is right earns them all."""
+    right = round(POINTS["query"] * quality.recall[SCREEN_CUT].value)
+    return min(evaluation.points["query"], right)
 
 
 def _warm_up(guest: Guest) -> None:

@@ -112,9 +112,9 @@ def _against_baselines(best: Evaluation) -> list[str]:
     cut = max(quality.recall)
     recall = quality.recall[cut]
     clauses = [
-        f"Of what {quality.questions} questions ask for it has {round_percent(recall.value)} "
-        f"({round_range(recall.low, recall.high)}) "
-        f"among its first {cut}"
+        f"Points say that it works, not that it knows what you mean: of {quality.questions} questions its first answer "
+        f"is right for {_right_at_once(quality)}, and of what they ask for it has {round_percent(recall.value)} "
+        f"({round_range(recall.low, recall.high)}) among its first {cut}"
     ]
     for baseline in best.baselines:
         verdict = _verdict(quality.ahead[baseline.name])
@@ -122,6 +122,10 @@ def _against_baselines(best: Evaluation) -> list[str]:
             f"{baseline.name} has {round_percent(baseline.recall[cut].value)} ({verdict})"
         )
     return ["; ".join(clauses) + "."]
+
+
+def _right_at_once(quality: Quality) -> str:
+    return round_percent(quality.hit[min(quality.hit)].value)
 
 
 def _verdict(gap: Share) -> str:
@@ -202,10 +206,15 @@ def _points(evaluations: Sequence[Evaluation]) -> Section:
         if not evaluation.available:
             points = ["–"] * len(POINTS)
             reason = f"not available: {reason}"
-        rows.append((evaluation.backend, str(evaluation.total), *points, reason))
+        right = "–"
+        if evaluation.quality is not None:
+            right = _right_at_once(evaluation.quality)
+        rows.append((evaluation.backend, str(evaluation.total), right, *points, reason))
     columns = [f"{name} {most}" for name, most in POINTS.items()]
     return Section(
-        "Points, of 100", ("backend", "score", *columns, "note"), tuple(rows)
+        "Points, of 100, and how often the first answer to a question is right",
+        ("backend", "score", "right at once", *columns, "note"),
+        tuple(rows),
     )
 
 
