@@ -66,6 +66,7 @@ class HonchoServer:
         self.bodies: list[Any] = []
         self.troubles: list[Trouble] = []
         self.erases_after: int | None = 0
+        self.updates_metadata = True  # of a session that is there already
         self.clock = datetime.now(UTC)
         self._looks: dict[str, int] = {}
         self._lock = threading.RLock()
@@ -167,7 +168,7 @@ class HonchoServer:
         )
         if not session["is_active"]:
             raise Refused(404, f"Session {name} not found in workspace {workspace}")
-        if body.get("metadata") is not None:
+        if body.get("metadata") is not None and (new or self.updates_metadata):
             session["metadata"] = _metadata(body["metadata"])
         session["configuration"] |= body.get("configuration") or {}
         return 201 if new else 200, session

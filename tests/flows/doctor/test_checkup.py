@@ -65,7 +65,7 @@ def test_a_machine_that_works_is_well(connected):
     )
     assert any("hook program runs" in text for text in said(found, "connection", "ok"))
     assert any(
-        "1 context given out in the last 4 sessions, 0 proved" in text
+        "1 context given out in the last 4 sessions, 0 seen to arrive" in text
         for text in said(found, "delivery", "ok")
     )
     assert any(

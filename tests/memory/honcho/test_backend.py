@@ -38,6 +38,19 @@ def test_a_value_of_many_parts_goes_in_batches_the_server_takes(server, backend)
     assert backend.query("ana", "big")[0].value == BIG
 
 
+def test_what_a_server_acknowledges_and_does_not_give_back_is_not_called_kept(
+    server, backend
+):
+    store(backend, "editor", "the old value")
+    server.updates_metadata = False
+    with pytest.raises(StoreError, match="does not give it back: nothing was kept"):
+        store(backend, "editor", "helix")
+    assert backend.retrieve("ana", "editor").value == "the old value"
+    with pytest.raises(StoreError, match="nothing was kept"):
+        store(backend, "shell", "fish")
+    assert backend.list_keys("ana") == ["editor"]
+
+
 @pytest.mark.parametrize(
     "skip",
     range(5),

@@ -51,7 +51,7 @@ def _delivered(config: Config, agent: str, since: float) -> CheckupLine:
         return CheckupLine("delivery", "note", text, "afterglow scan")
     if not contexts:
         return _undelivered(config, agent, since, [repo for _, repo in sessions])
-    text = f"{agent}: {number} in the last {len(sessions)} sessions, {proved} proved to arrive"
+    text = f"{agent}: {number} in the last {len(sessions)} sessions, {proved} seen to arrive"
     help = "" if proved else "afterglow scan && afterglow measure"
     return CheckupLine("delivery", "ok", text, help)
 

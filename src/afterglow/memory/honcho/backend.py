@@ -128,6 +128,7 @@ class HonchoBackend(MemoryBackend):
                     layout.digest(text),
                 )
                 _write(honcho, session, content, parts)
+                _check_kept(honcho, mine, before)
         except AfterglowError:
             with (
                 suppress(AfterglowError),
@@ -269,6 +270,17 @@ def _asked_for(name: Any, value: Any) -> bool:
     if isinstance(value, dict):
         return name in value["in"]
     return bool(name == value)
+
+
+def _check_kept(honcho: Any, entry_name: str, before: list[Version]) -> None:
+    """A server may acknowledge what it then does not give back. The older version is deleted only after this."""
+    current = layout.in_force(_versions(honcho, ENTRY, entry_name)).get(entry_name)
+    older = {version.session for version in before}
+    if current is None or current.session in older:
+        raise StoreError(
+            "the Honcho server acknowledged the entry and does not give it back: nothing was kept; "
+            "`afterglow memory evaluate` tells what it can do"
+        )
 
 
 def _write(honcho: Any, session: str, content: Content, parts: list[str]) -> None:
