@@ -32,7 +32,8 @@ from afterglow.records.knowledge import ONE_WITNESS, KnowledgeItem
 from afterglow.sessions import load
 
 FURTHER_SETS = [
-    SET.with_name(name) for name in ("attacks_more.json", "attacks_strangers.json")
+    SET.with_name(f"attacks_{name}.json")
+    for name in ("more", "strangers", "strangers_aside")
 ]
 TURNS = [
     Turn(user="get the gate ready"),
