@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from afterglow.cli.progress import progress_bar
 from afterglow.errors import Unsupported
 
 PORT = 8378
@@ -43,7 +44,8 @@ def serve(port: int, opening: bool, read_only: bool, folder: Path | None) -> Non
             ) from error
         raise
     if folder is not None:
-        count = static_copy.write(folder)
+        with progress_bar("writing pages") as progress:
+            count = static_copy.write(folder, progress=progress)
         click.echo(f"{count} pages in {folder}; open {folder / 'index.html'}")
         return
 

@@ -34,7 +34,11 @@ _LINK = re.compile(r'\b(href|src)="(/[^"]*)"')
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-def write(folder: Path, load: Callable[[], Config] = config.load) -> int:
+def write(
+    folder: Path,
+    load: Callable[[], Config] = config.load,
+    progress: Callable[[int, int], None] = lambda written, total: None,
+) -> int:
     """How many pages were written. The folder is new, empty, or holds an earlier copy."""
     if (
         folder.exists()
@@ -44,7 +48,7 @@ def write(folder: Path, load: Callable[[], Config] = config.load) -> int:
         raise UsageError(f"{folder} holds other files; name a new or empty folder")
     app = make_app(desk := Desk(load, static=True), [HOST])
     files_by_path = {path: _file_name(path) for path in _paths(desk.config)}
-    pages = asyncio.run(_pages(app, list(files_by_path), desk))
+    pages = asyncio.run(_pages(app, list(files_by_path), desk, progress))
     _write_assets(private(folder / "static"))
     for path, html in pages.items():
         target = folder / files_by_path[path]
@@ -72,9 +76,15 @@ def _file_name(path: str) -> str:
     return f"{below}/{plain}.html" if below else f"{plain}.html"
 
 
-async def _pages(app: Starlette, paths: list[str], desk: Desk) -> dict[str, str]:
+async def _pages(
+    app: Starlette,
+    paths: list[str],
+    desk: Desk,
+    progress: Callable[[int, int], None],
+) -> dict[str, str]:
     pages = {}
-    for path in paths:
+    for number, path in enumerate(paths):
+        progress(number, len(paths))
         status, body = await _answer(app, path, desk)
         if status == 200:
             pages[path] = body.decode("utf-8")
