@@ -19,7 +19,7 @@ ANSWERING = """
 import re
 answers = [
     {"problem": id, "answer": "lesson", "situation": "`lampctl ignite`: the oil is low", "cites": [2, 3, 4],
-     "remedy": "fill its tank first, with `lampctl fill --tank`"}
+     "remedy": "fill its tank first, with `lampctl fill --name`"}
     for id in re.findall(r"\\bProblem ([0-9a-f]{8,})", asked)
 ]
 usage = {"input_tokens": 900, "output_tokens": 100}
@@ -42,7 +42,7 @@ def run(tmp_path, folder, monkeypatch):
         session = Transcript(number, start=1500 * number).user("light the lamps")
         session.run("lampctl ignite", "Exit code 1\nthe oil is low", error=True)
         session.reply("The oil is low, so I fill the tank first.")
-        session.run(f"lampctl fill --tank {tank}", "filled")
+        session.run(f"lampctl fill --name {tank}", "filled")
         session.run("lampctl ignite", "3 lamps are lit").save(tmp_path / "s")
 
     harvest(load(), below(tmp_path / "s"))
@@ -59,7 +59,7 @@ def run(tmp_path, folder, monkeypatch):
 
 def test_an_agent_writes_a_lesson_without_any_cap_being_said(run, folder):
     put_program(folder, "claude", ANSWERING)
-    assert "lampctl fill --tank" in run("--with", "claude")
+    assert "lampctl fill --name" in run("--with", "claude")
     assert "Nothing to ask" in run("--with", "auto")
     assert len(starts_of(folder, "claude")) == 1
 

@@ -104,7 +104,7 @@ def test_a_lesson_about_a_problem_comes_from_the_real_claude_code(
     def answer(sent: str) -> str:
         lesson = {
             "answer": "lesson", "situation": "`lampctl ignite`: the oil is low", "scope": "repo", "cites": [2, 3, 4],
-            "remedy": "fill its tank first, with `lampctl fill --tank`", "item": "", "why": "",
+            "remedy": "fill its tank first, with `lampctl fill --name`", "item": "", "why": "",
         }  # fmt: skip
         ids = re.findall(r"Problem ([0-9a-f]{8,})", sent)
         return json.dumps({"answers": [{"problem": id, **lesson} for id in ids]})
@@ -113,7 +113,7 @@ def test_a_lesson_about_a_problem_comes_from_the_real_claude_code(
     for number, tank in ((1, "north"), (2, "south")):
         session = Transcript(number, start=1500 * number).user("light the lamps")
         session.run("lampctl ignite", "Exit code 1\nthe oil is low", error=True)
-        session.run(f"lampctl fill --tank {tank}", "filled")
+        session.run(f"lampctl fill --name {tank}", "filled")
         session.run("lampctl ignite", "3 lamps are lit").save(tmp_path / "s")
     monkeypatch.setenv("PATH", f"{Path(program('claude')).parent}:{os.environ['PATH']}")
     monkeypatch.setenv("ANTHROPIC_BASE_URL", model.url)

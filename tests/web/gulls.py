@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from afterglow.config import Config
 from afterglow.flows.harvest import harvest
 from afterglow.flows.knowledge import approve
+from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.selection import below
 from afterglow.store.knowledge import Knowledge
 from writing import Transcript
@@ -18,7 +21,7 @@ INJECTED = "<script>document.title = 'taken over'</script>"
 
 
 def gull_home(folder: Path, **settings) -> Config:
-    """Something else was done before the gulls were fed, so rules do not tell it."""
+    """A lesson that a person approved (cranes), one that waits (gulls), and a problem without any (buoys)."""
     for number, pier in enumerate(("north", "south", "west"), 1):
         (
             Transcript(number, start=3 * DAY * number)
@@ -36,10 +39,13 @@ def gull_home(folder: Path, **settings) -> Config:
         )
     config = Config(home=folder / "gulls", user_home=folder / "user", **settings)
     harvest(config, below(folder / "s"))
-    approve(config, [_about_cranes(config)])
+    approve(config, [_item_about(config, "crane").id])
+    waiting = replace(_item_about(config, "gull"), status="candidate")
+    with Knowledge(config.knowledge) as knowledge:
+        knowledge.save([waiting], by="harvest", now=DAY)
     return config
 
 
-def _about_cranes(config: Config) -> str:
+def _item_about(config: Config, word: str) -> KnowledgeItem:
     with Knowledge(config.knowledge) as knowledge:
-        return next(item.id for item in knowledge.items() if "crane" in item.fact)
+        return next(item for item in knowledge.items() if word in item.fact)

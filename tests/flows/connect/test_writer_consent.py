@@ -56,7 +56,7 @@ def harvested(config, tmp_path) -> Config:
         session = Transcript(number, start=1500 * number).user("light the lamps")
         session.run("lampctl ignite", "Exit code 1\nthe oil is low", error=True)
         session.reply("The oil is low, so I fill the tank first.")
-        session.run("lampctl fill --tank north", "filled")
+        session.run("lampctl fill --name north", "filled")
         session.run("lampctl ignite", "3 lamps are lit").save(tmp_path / "s")
     harvest(config, below(tmp_path / "s"))
     return config

@@ -147,7 +147,7 @@ def test_the_placebo_is_another_project_no_longer_than_the_context(config, tmp_p
         Transcript(10 + n, cwd="/home/ana/src/lantern", start=n * DAY)
         .user("build it")
         .run("lampctl light --quick", "Exit code 1\nunknown flag: --quick", error=True)
-        .run("lampctl light --slow", "lit")
+        .run("lampctl light --verbose", "lit")
         .reply("Lit.")
         for n in (1, 2, 3)
     ]
@@ -184,7 +184,7 @@ def test_nothing_to_walk_is_an_answer(config):
 
 def test_the_numbers_on_a_fleet_are_those_of_a_plain_recomputation(tmp_path):
     """For each session everything is made anew from what had ended by then, and looked through in the plainest way."""
-    write_fleet(tmp_path / "fleet", seed=3, sessions=90, scale=0.2)
+    write_fleet(tmp_path / "fleet", seed=9, sessions=90, scale=0.2)
     home = tmp_path / "fleet"
     config = Config(home=tmp_path / "kept", user_home=home, paths=(home / "openai",))
     scan(config)
@@ -202,7 +202,7 @@ def test_the_numbers_on_a_fleet_are_those_of_a_plain_recomputation(tmp_path):
     assert min(kinds["first"], kinds["in view"], kinds["not shown"]) > 0
 
 
-TIGHT = 110  # tokens: not everything that is known has room
+TIGHT = 150  # tokens: not everything that is known has room
 
 
 def plainly(config) -> tuple[Counter, dict[str, str]]:

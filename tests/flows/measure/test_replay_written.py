@@ -12,7 +12,7 @@ from afterglow.records.selection import below
 from writing import Transcript
 
 DAY = 24 * 60  # the clock of a transcript counts minutes
-STALE = "Exit code 3\nberth table of the quay is out of tide"
+STALE = "Exit code 3\ncannot open the berth table: file is older than its index"
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def moored(number: int, *, solved: bool = True) -> Transcript:
     session = Transcript(number, start=number * DAY)
     session.user("moor the boat").run(f"quayctl moor boat{number}", STALE, error=True)
     if solved:
-        session.run("quayctl tide --pull", "tide table pulled")
+        session.run("quayctl tide pull", "tide table pulled")
         session.run(f"quayctl moor boat{number}", "moored")
     return session.reply("done")
 
@@ -39,8 +39,8 @@ def answered(config, tmp_path):
     lesson = {
         "problem": problem.id,
         "answer": "lesson",
-        "situation": "`quayctl moor`: 'berth table of the quay is out of tide'",
-        "remedy": "run `quayctl tide --pull` first",
+        "situation": "`quayctl moor`: 'cannot open the berth table: file is older than its index'",
+        "remedy": "run `quayctl tide pull` first",
         "cites": list(range(1, 12)),
     }
     report = hand_in(config, [lesson], by="claude")
@@ -52,7 +52,7 @@ def test_a_written_lesson_counts_from_the_end_of_the_first_session_that_showed_i
     answered,
 ):
     report, rows = replay(answered)
-    in_view = ["quayctl tide --pull` first" in row.context for row in rows]
+    in_view = ["quayctl tide pull` first" in row.context for row in rows]
     assert in_view == [False, False, True, True, True]
     assert (report.written.lessons, report.written.in_contexts) == (1, 1)
 
@@ -70,7 +70,7 @@ def test_on_failure_a_session_is_told_what_was_known_when_it_started(answered):
     report, rows = replay(answered)
     assert [len(row.hints) for row in rows] == [0, 0, 1, 1, 1]
     hint = rows[-1].hints[0]
-    assert "run `quayctl tide --pull` first" in hint.text
+    assert "run `quayctl tide pull` first" in hint.text
     assert report.on_failure.hints == 3
     assert report.on_failure.at_hand.count >= report.shares["in view"].count
 
