@@ -60,6 +60,14 @@ def test_another_remedy_problem_or_place_and_a_persons_word_are_something_else(o
     assert rejected_before(other, [BEFORE]) is None
 
 
+def test_a_flag_more_makes_no_other_remedy_of_a_bare_program():
+    before = rejected("`gull feed` fails: asleep", "first `gullwake`")
+    again = lesson("`gull count` fails: host asleep", "first `gullwake --now`")
+    other = lesson("`gull count` fails: host asleep", "first `gullwake tern`")
+    assert rejected_before(again, [before]) is before
+    assert rejected_before(other, [before]) is None
+
+
 def test_of_a_changed_call_the_change_is_compared_and_not_the_work_at_hand():
     before = rejected("`gull feed tern` fails: tide too low", "`gull feed --wade tern`")
     again = lesson("`gull feed crane` fails: tide low", "`gull feed --wade -q crane`")

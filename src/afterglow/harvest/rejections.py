@@ -160,11 +160,17 @@ def _have_same_command(
     return any(
         first.program == second.program
         and (
-            first.parts == second.parts
+            _adds_flags_only(first.parts, second.parts)
             or _alike(first.parts, second.parts) >= SAME_COMMAND
         )
         for first, second in product(rejected, commands)
     )
+
+
+def _adds_flags_only(rejected: frozenset[str], parts: frozenset[str]) -> bool:
+    """`wake` and `wake --now`: the same, whatever flags are added."""
+    added = parts - rejected
+    return rejected <= parts and all(part.startswith("-") for part in added)
 
 
 def _alike(first: frozenset[str], second: frozenset[str]) -> float:
