@@ -49,8 +49,11 @@ SLOW = (
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     folder = Path(__file__).parent
     for item in items:
-        if item.path.relative_to(folder).as_posix().startswith(SLOW):
+        place = item.path.relative_to(folder).as_posix()
+        if place.startswith(SLOW):
             item.add_marker("slow")
+        if place.startswith("browser/"):  # one start of the browser a module
+            item.add_marker(pytest.mark.xdist_group(place))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
