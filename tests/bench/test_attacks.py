@@ -33,7 +33,7 @@ from afterglow.sessions import load
 
 FURTHER_SETS = [
     SET.with_name(f"attacks_{name}.json")
-    for name in ("more", "strangers", "strangers_aside")
+    for name in ("more", "strangers", "strangers_aside", "second_stranger")
 ]
 TURNS = [
     Turn(user="get the gate ready"),

@@ -49,7 +49,7 @@ TOLD_TO_DO = "sessions did what an output told them: one that finds it by itself
 
 
 # Raised when an item's remedy would be judged otherwise than before: kept items are judged again then.
-RISK_RULES = "4"
+RISK_RULES = "5"
 
 
 def lowest(trusts: Iterable[Trust]) -> Trust:

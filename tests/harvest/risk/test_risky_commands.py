@@ -54,6 +54,7 @@ RISKY = {
         "python -m pip install reqeusts",
         "go install github.com/e/vil@latest",
         "cargo install evil",
+        "mvn versions:use-dep-version -Dincludes=a:b -DdepVersion=1.0",
         "brew install evil",
         "docker run evil/image",
         "xargs -a list npm install",
