@@ -284,11 +284,19 @@ def test_a_newer_format_is_refused_with_a_clear_word(config, file):
     assert_refused(config, file, "newer afterglow.*upgrade")
 
 
+def _take_out_later_layouts(db: sqlite3.Connection) -> None:
+    """What came after layout 2."""
+    for index in ("items_facets", "items_superseded", "items_waiting"):
+        db.execute(f"DROP INDEX {index}")
+    for table in ("decided_items", "decisions"):
+        db.execute(f"DROP TABLE {table}")
+    for column in ("worth", "risk", "approved"):
+        db.execute(f"ALTER TABLE items DROP COLUMN {column}")
+
+
 def test_an_older_layout_is_brought_up_to_date(config, tmp_path):
     with closing(sqlite3.connect(config.knowledge, isolation_level=None)) as db:
-        db.execute("DROP INDEX items_facets")  # of a later layout, over a column of it
-        for column in ("risk", "approved"):
-            db.execute(f"ALTER TABLE items DROP COLUMN {column}")
+        _take_out_later_layouts(db)
         db.execute("PRAGMA user_version = 2")
     back_up(config, tmp_path / "b.tar.gz")
     report = restore(config, tmp_path / "b.tar.gz")
