@@ -13,7 +13,7 @@ from pathlib import Path
 from starlette.testclient import TestClient
 
 from afterglow.config import Config
-from afterglow.flows.harvest import problem_page
+from afterglow.flows.harvest import judge_stored_items, problem_page
 from afterglow.records.problems import ProblemFilter
 from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Knowledge
@@ -57,6 +57,7 @@ def main() -> None:
     parser.add_argument("--only", default="", help="paths that start so")
     options = parser.parse_args()
     config = Config(home=options.folder / "home", user_home=options.folder, cores=2)
+    judge_stored_items(config)  # as `serve` does when it starts over an older store
     desk = Desk(lambda: config, token="bench-of-pages")
     client = TestClient(make_app(desk, [HOST]), base_url=f"http://{HOST}")
     client.get("/?token=bench-of-pages")
