@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from afterglow.config import Config
-from browser.site import Site, started_browser
+from browser.site import LONG, Site, started_browser
 from web.desk import small_home
+
+
+expect.set_options(timeout=1000 * LONG)
 
 
 # Not longer: as long as Playwright runs, no other test of the same worker can have an event loop of its own.

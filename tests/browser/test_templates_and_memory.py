@@ -50,6 +50,7 @@ def test_a_new_version_is_read_and_approved_by_key(site: Site, home, template):
     page.get_by_role("link", name="Ship it").click()
     expect(page.locator("ins").first).to_contain_text("make dock")
     assert page.title() != "stolen"
+    page.wait_for_load_state("load")  # the script that hears keys
     page.keyboard.press("a")
     expect(page.locator("#notice")).to_contain_text("Sessions may start from")
     assert warm.approved_template(home, template.id).version == 2
