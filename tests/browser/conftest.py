@@ -12,7 +12,6 @@ from afterglow.config import Config
 from browser.site import LONG, Site, started_browser
 from web.desk import small_home
 
-
 expect.set_options(timeout=1000 * LONG)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from afterglow.config import Config
 from afterglow.flows import knowledge as flow
@@ -30,41 +30,52 @@ def test_review_at_both_widths(site: Site):
     site.shots("/review?tab=decided", "review-decided")
 
 
+BUSY = ".htmx-request, .htmx-swapping, .htmx-settling"
+
+
+def press(page: Page, key: str) -> None:
+    """As a person does who sees what the last key led to."""
+    page.wait_for_load_state("networkidle")
+    expect(page.locator(BUSY)).to_have_count(0)
+    page.keyboard.press(key)
+
+
 def test_keys_walk_decide_and_undo(site: Site, home: Config):
     page = site.page("/review")
     detail = page.locator("#detail h2")
     expect(detail).to_have_text(FACTS[0])
-    page.keyboard.press("j")
+    press(page, "j")
     expect(detail).to_have_text(FACTS[1])
-    page.keyboard.press("k")
+    press(page, "k")
     expect(detail).to_have_text(FACTS[0])
-    page.keyboard.press("a")
+    press(page, "a")
     expect(page.locator("#notice")).to_contain_text("Approved")
     expect(detail).to_have_text(FACTS[1])
     assert kept(home, "k0000004").status == "active"
-    page.keyboard.press("r")
+    press(page, "r")
+    expect(page.locator("#reject [name=why]")).to_be_focused()
     page.keyboard.type("only on one machine")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(page.locator("#notice")).to_contain_text("Rejected")
     assert kept(home, "k0000005").reason == "rejected: only on one machine"
     expect(page.locator("#work")).to_contain_text("2 of 5 decided today")
-    page.keyboard.press("u")
+    press(page, "u")
     expect(page.locator("#notice")).to_contain_text("Undone: rejected")
     expect(detail).to_have_text(FACTS[1])
-    page.keyboard.press("u")
+    press(page, "u")
     expect(page.locator("#notice")).to_contain_text("Undone: approved")
     assert kept(home, "k0000004").status == "candidate"
 
 
 def test_words_are_changed_by_keys(site: Site, home: Config):
     page = site.page("/review")
-    page.keyboard.press("e")
+    press(page, "e")
     box = page.locator("#detail textarea[name=fact]")
     expect(box).to_be_focused()
     box.fill("the lamp needs whale oil")
     page.get_by_role("button", name="Keep these words").click()
     expect(page.locator("#detail h2")).to_have_text("the lamp needs whale oil")
-    page.keyboard.press("s")
+    press(page, "s")
     page.locator("#detail input[value=everywhere]").check()
     page.get_by_role("button", name="Change where it holds").click()
     expect(page.locator("#notice")).to_contain_text("Where it holds was changed")
@@ -74,9 +85,9 @@ def test_words_are_changed_by_keys(site: Site, home: Config):
 def test_what_is_marked_is_decided_together(site: Site, home: Config):
     page = site.page("/review")
     for key in "xjx":
-        page.keyboard.press(key)
+        press(page, key)
     expect(page.locator("[data-row] input:checked")).to_have_count(2)
-    page.keyboard.press("R")
+    press(page, "R")
     expect(page.locator("#notice")).to_contain_text("2 items")
     assert kept(home, "k0000004").status == kept(home, "k0000005").status == "retired"
 
@@ -86,12 +97,12 @@ def test_a_risky_one_takes_a_second_key_with_its_words_in_sight(
 ):
     page = site.page("/review?item=k0000003")
     expect(page.locator("#detail h2")).to_contain_text("curl")
-    page.keyboard.press("y")  # no question was asked yet
+    press(page, "y")  # no question was asked yet
     assert kept(home, "k0000003").status == "candidate"
-    page.keyboard.press("a")
+    press(page, "a")
     expect(page.locator("#approve .quote")).to_be_visible()
     assert kept(home, "k0000003").status == "candidate"
-    page.keyboard.press("y")
+    press(page, "y")
     expect(page.locator("#notice")).to_contain_text("Approved")
     assert kept(home, "k0000003").status == "active"
 
@@ -102,12 +113,12 @@ def test_two_windows_and_the_command_line_do_not_overrule_each_other(
     first, second = site.page("/review"), site.page("/review")
     expect(first.locator("#detail h2")).to_have_text(FACTS[0])
     expect(second.locator("#detail h2")).to_have_text(FACTS[0])
-    first.keyboard.press("a")
+    press(first, "a")
     expect(first.locator("#notice")).to_contain_text("Approved")
-    second.keyboard.press("a")
+    press(second, "a")
     expect(second.locator("#notice")).to_contain_text("has changed since you looked")
     flow.reject(home, ["k0000005"], why="by the command line")
-    first.keyboard.press("a")
+    press(first, "a")
     expect(first.locator("#notice")).to_contain_text("it is retired now")
 
 
@@ -119,5 +130,5 @@ def test_words_of_a_transcript_stay_text(site: Site):
 
 def test_keys_are_explained(site: Site):
     page = site.page("/review")
-    page.keyboard.press("?")
+    press(page, "?")
     expect(page.locator("#keys p")).to_be_visible()
