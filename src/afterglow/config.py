@@ -180,8 +180,13 @@ def load_anyway() -> Config:
     try:
         return load()
     except ConfigError:
-        home, user_home = homes()
-        return Config(home=home, user_home=user_home)
+        return without_file()
+
+
+def without_file() -> Config:
+    """Only where everything is."""
+    home, user_home = homes()
+    return Config(home=home, user_home=user_home)
 
 
 def checked(config: Config, text: str) -> Config:

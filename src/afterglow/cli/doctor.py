@@ -7,7 +7,6 @@ from msgspec.structs import replace
 
 from afterglow import config
 from afterglow.cli.output import print_json
-from afterglow.config import Config
 from afterglow.errors import ConfigError
 from afterglow.flows.doctor import doctor as run
 from afterglow.flows.doctor import mend
@@ -34,8 +33,7 @@ def doctor(fix: bool, as_json: bool) -> None:
     try:
         settings = config.load()
     except ConfigError as error:
-        home, user_home = config.homes()
-        settings, trouble = Config(home=home, user_home=user_home), str(error)
+        settings, trouble = config.without_file(), str(error)
     fixed = mend(settings) if fix else ()
     checkup = replace(run(settings, trouble=trouble), fixed=fixed)
     if as_json:

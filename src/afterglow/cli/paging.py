@@ -3,9 +3,6 @@ its top. Only on a terminal, and only for commands that print and ask nothing.""
 
 from __future__ import annotations
 
-import shlex
-import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -35,6 +32,10 @@ def page_output(command: str, pager: str) -> Callable[[], None] | None:
     """Leads what is printed from now on through the pager; gives what ends that, or nothing where it does not apply."""
     if command not in PAGED or not sys.stdout.isatty() or not sys.stdin.isatty():
         return None
+    import shlex  # on use: every command starts through here
+    import shutil
+    import subprocess
+
     words = shlex.split(pager) if pager else list(LESS)
     if words[:1] == ["cat"] or shutil.which(words[0]) is None:
         return None

@@ -222,7 +222,7 @@ def note(settings: Config | None, what: str, detail: str = "") -> None:
         from afterglow import config
         from afterglow.flows.harvest import log_of
 
-        settings = settings or config.Config(*config.homes())
+        settings = settings or config.without_file()
         log_of(settings).add(
             what, ": ".join(filter(None, (" ".join(sys.argv[2:]), detail)))
         )

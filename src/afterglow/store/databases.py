@@ -7,6 +7,7 @@ is, so that no other database is taken for it.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -67,6 +68,14 @@ def open_database(
         db.close()
         raise
     return db
+
+
+def open_read_only(path: Path, patience: float = 5.0) -> sqlite3.Connection:
+    """To look only: nothing is made, changed or repaired. On a share that cannot be written to, nobody else writes
+    either."""
+    fixed = "" if os.access(path.parent, os.W_OK) else "&immutable=1"
+    address = f"{path.absolute().as_uri()}?mode=ro{fixed}"
+    return sqlite3.connect(address, uri=True, timeout=patience)
 
 
 def _connect(path: Path, patience: float) -> sqlite3.Connection:

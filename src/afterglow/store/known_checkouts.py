@@ -6,6 +6,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from afterglow.store.databases import open_read_only
+
 _FOLDERS = (
     "SELECT DISTINCT CASE git_root WHEN '' THEN cwd ELSE git_root END, repo, repo_by "
     "FROM places ORDER BY 2, 1"
@@ -17,8 +19,7 @@ def known_checkouts(catalog: Path) -> list[tuple[str, str, str]]:
     if not catalog.exists():
         return []
     try:
-        uri = f"{catalog.absolute().as_uri()}?mode=ro"
-        with closing(sqlite3.connect(uri, uri=True)) as db:
+        with closing(open_read_only(catalog)) as db:
             return [(folder, repo, by) for folder, repo, by in db.execute(_FOLDERS)]
     except sqlite3.Error:
         return []

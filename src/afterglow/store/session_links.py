@@ -3,14 +3,12 @@ that looking through a list makes, changes and waits for nothing."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
-from afterglow.store.databases import trouble
+from afterglow.store.databases import open_read_only, trouble
 from afterglow.store.sql_limits import pieces
 
 _DELIVERIES = (
@@ -64,6 +62,5 @@ def items_by_session(knowledge: Path, sessions: Sequence[str]) -> dict[str, int]
 def _rows(path: Path, query: str, values: Sequence[Any] = ()) -> list[Any]:
     if not path.exists():
         return []
-    address = f"file:{quote(str(path))}?mode=ro"
-    with trouble(path), closing(sqlite3.connect(address, uri=True)) as db:
+    with trouble(path), closing(open_read_only(path)) as db:
         return db.execute(query, values).fetchall()

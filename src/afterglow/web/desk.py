@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar, cast
 
 from starlette.requests import Request
 
-from afterglow.config import Config, homes
+from afterglow.config import Config, without_file
 from afterglow.errors import ConfigError
 from afterglow.web.jobs import Jobs
 from afterglow.web.reports import Reports
@@ -62,8 +62,7 @@ class Desk:
         try:
             return self._load()
         except ConfigError:
-            home, user_home = homes()
-            return Config(home=home, user_home=user_home)
+            return without_file()
 
     @property
     def form_token(self) -> str:

@@ -19,7 +19,6 @@ from afterglow.web.stores_state import stores_state
 # seconds that a page waits for a report before it shows itself without: what is quick
 # is there at once, and the page stays within its 150 ms
 PATIENCE = 0.08
-OUTLINE = "outline"  # among the reports, the one that all others need
 
 Make = Callable[[Config, Job], Any]
 
@@ -42,14 +41,7 @@ class ReportView(NamedTuple):
 def present_outline(desk: Desk) -> HistoryOutline:
     """Counted anew where the stores have changed since."""
     config = desk.config
-    state = stores_state(config)
-    counted = desk.reports.get(OUTLINE)
-    if counted is None or counted.state != state:
-        value = outline(config)
-        counted = KeptReport(value, desk.now(), value.sessions, state)
-        desk.reports.put(OUTLINE, counted)
-    present: HistoryOutline = counted.value
-    return present
+    return desk.remembered("outline", stores_state(config), lambda: outline(config))
 
 
 def make(desk: Desk, key: str, title: str, path: str, work: Make) -> Job:

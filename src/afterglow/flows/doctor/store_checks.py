@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from msgspec import Struct
 
@@ -20,8 +19,10 @@ from afterglow.config import Config
 from afterglow.flows.backup import last_backup
 from afterglow.flows.home_databases import CATALOGUE, HOME_DATABASES, HomeDatabase
 from afterglow.records.doctor import CheckupLine
+from afterglow.store.databases import open_read_only
 
 CHECK_SECONDS = 0.1  # for one database: there are six, and a person waits for doctor
+PATIENCE = 0.2  # seconds for a database in use: a person waits
 MIN_FREE_BYTES = 200 << 20  # a harvest of a large fleet writes about as much
 
 
@@ -32,7 +33,7 @@ def read_only_rows(
     if not path.exists():
         return None
     try:
-        with closing(_open(path)) as db:
+        with closing(open_read_only(path, PATIENCE)) as db:
             return db.execute(query, values).fetchall()
     except sqlite3.Error:
         return None
@@ -121,7 +122,7 @@ class Head(Struct, frozen=True):
 
 
 def _head(path: Path) -> Head:
-    with closing(_open(path)) as db:
+    with closing(open_read_only(path, PATIENCE)) as db:
         layout, application = (
             int(db.execute(f"PRAGMA {name}").fetchone()[0])
             for name in ("user_version", "application_id")
@@ -136,11 +137,3 @@ def _head(path: Path) -> Head:
             raise
     answer = str(row[0]) if row else "no answer"
     return Head(layout, application, "" if answer == "ok" else answer, whole=True)
-
-
-def _open(path: Path) -> sqlite3.Connection:
-    """On a share that cannot be written to, nobody else writes either."""
-    fixed = "" if os.access(path.parent, os.W_OK) else "&immutable=1"
-    return sqlite3.connect(
-        f"file:{quote(str(path.absolute()))}?mode=ro{fixed}", uri=True, timeout=0.2
-    )

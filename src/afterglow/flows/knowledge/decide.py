@@ -120,12 +120,7 @@ def reject(
     now: float | None = None,
 ) -> list[Decision]:
     """Wrong or useless from the start: it is not offered again, however often harvest meets it."""
-    words = _reason(config, why)
-
-    def rejected(item: KnowledgeItem) -> KnowledgeItem:
-        return _decided(item, "retired", "rejected", words)
-
-    return decide(config, ids, rejected, what="rejected", expected=expected, now=now)
+    return _take_out(config, ids, "rejected", why, expected, now)
 
 
 def retire(
@@ -137,12 +132,24 @@ def retire(
     now: float | None = None,
 ) -> list[Decision]:
     """True once, no longer."""
+    return _take_out(config, ids, "retired", why, expected, now)
+
+
+def _take_out(
+    config: Config,
+    ids: Sequence[str],
+    verdict: str,
+    why: str,
+    expected: Marks | None,
+    now: float | None,
+) -> list[Decision]:
+    """They are told to nobody any more; the history says by which verdict."""
     words = _reason(config, why)
 
-    def retired(item: KnowledgeItem) -> KnowledgeItem:
-        return _decided(item, "retired", "retired", words)
+    def taken_out(item: KnowledgeItem) -> KnowledgeItem:
+        return _decided(item, "retired", verdict, words)
 
-    return decide(config, ids, retired, what="retired", expected=expected, now=now)
+    return decide(config, ids, taken_out, what=verdict, expected=expected, now=now)
 
 
 def delete(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 from afterglow.config import Config
@@ -31,7 +31,7 @@ def check_names(config: Config, selection: Selection) -> None:
     if selection.agent and selection.agent not in agents:
         raise NotFound(_none("agent", selection.agent, agents))
     repo = selection.repo
-    if not repo or any(repo in (name, name.partition("/")[2]) for name in repos):
+    if not repo or _is_among(repo, repos):
         return
     if not _has_lessons(config, repo):
         raise NotFound(_none("repository", repo, repos))
@@ -44,9 +44,11 @@ def _has_lessons(config: Config, repo: str) -> bool:
     from afterglow.store.knowledge import Knowledge
 
     with Knowledge(config.knowledge) as knowledge:
-        return any(
-            repo in (name, name.partition("/")[2]) for name in knowledge.counts().repo
-        )
+        return _is_among(repo, knowledge.counts().repo)
+
+
+def _is_among(repo: str, names: Iterable[str]) -> bool:
+    return any(Selection(repo=repo).fits(name, "", None) for name in names)
 
 
 def _none(what: str, name: str, names: Sequence[str]) -> str:

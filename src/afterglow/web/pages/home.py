@@ -21,15 +21,15 @@ LATEST = 8  # sessions: what a person may still remember
 
 def home(request: Request) -> Response:
     desk = desk_of(request)
-    is_copy = desk.static
+    config, is_copy = desk.config, desk.static
     return page(
         request,
         "home.html",
-        overview=overview(desk.config, now=desk.now()),
+        overview=overview(config, now=desk.now()),
         moments=MOMENTS,
-        latest=latest_sessions(desk.config, LATEST),
+        latest=latest_sessions(config, LATEST),
         headline=_headline(desk) if is_copy else None,
-        checkup=doctor(desk.config) if is_copy else None,
+        checkup=doctor(config) if is_copy else None,
     )
 
 
