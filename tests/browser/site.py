@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from afterglow.config import Config
 from afterglow.loopback import listen_on, names
@@ -98,6 +98,21 @@ class Site:
             page.screenshot(path=self._shots / f"{name}-{width}.png", full_page=True)
             assert overhang(page) == 0, f"{path} is wider than {width}"
             page.context.close()
+
+
+BUSY = ".htmx-request, .htmx-swapping, .htmx-settling"
+
+
+def settle(page: Page) -> None:
+    """Until the page shows what was last asked for."""
+    page.wait_for_load_state("networkidle")
+    expect(page.locator(BUSY)).to_have_count(0)
+
+
+def press(page: Page, key: str) -> None:
+    """As a person does who sees what the last key led to."""
+    settle(page)
+    page.keyboard.press(key)
 
 
 def overhang(page: Page) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from browser.site import Site
+from playwright.sync_api import expect
+
+from browser.site import Site, press
 
 
 def test_home_at_both_widths(site: Site):
@@ -22,13 +24,13 @@ def test_a_page_of_a_stranger_changes_nothing(site: Site, home):
     page.goto("http://stranger.example/")
     page.get_by_role("button", name="go").click()
     page.wait_for_url(f"{site.address}/jobs/x/stop")
-    assert "needs the token" in page.inner_text("body")
+    expect(page.locator("body")).to_contain_text("needs the token")
     site.complaints.clear()  # the browser says that the answer was a 403
 
 
 def test_the_menu_is_usable_by_keyboard(site: Site):
     page = site.page("/", width=390)
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.className") == "skip"
+    press(page, "Tab")
+    expect(page.locator(".skip")).to_be_focused()
     page.locator("summary", has_text="Pages").press("Enter")
-    assert page.get_by_role("link", name="Settings").is_visible()
+    expect(page.get_by_role("link", name="Settings")).to_be_visible()

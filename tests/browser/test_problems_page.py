@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
+import pytest
+from playwright.sync_api import expect
+
+from browser.site import press, settle
 from web.gulls import gull_home
 
 
@@ -16,11 +20,11 @@ def test_from_the_list_to_a_lesson_of_ones_own(site):
     page = site.page("/problems")
     page.select_option("select[name=lesson]", "without")
     page.wait_for_selector("#list:not(:has-text('crane'))")
-    assert "lesson=without" in page.url
+    expect(page).to_have_url(re.compile("lesson=without"))
+    settle(page)
     page.click("text=buoy: no lamp in it")
-    page.wait_for_load_state("networkidle")
-    assert page.locator("article.episode").count() == 3
-    page.keyboard.press("w")
+    expect(page.locator("article.episode")).to_have_count(3)
+    press(page, "w")
     page.fill("#by-hand textarea[name=situation]", "`buoy light`: no lamp in it")
     page.fill("#by-hand textarea[name=remedy]", "put one in: `buoy load --lamp`")
     page.click("text=Check and keep")
@@ -29,13 +33,13 @@ def test_from_the_list_to_a_lesson_of_ones_own(site):
     page.fill("#own-words textarea[name=remedy]", "ask the harbour master")
     page.click("#own-words button.main")
     page.wait_for_selector("#notice:has-text('told from now on')")
-    assert "ask the harbour master" in page.inner_text("main")
+    expect(page.locator("main")).to_contain_text("ask the harbour master")
 
 
 def test_what_a_transcript_holds_does_nothing(site):
     page = site.page("/problems")
     page.click("text=gull: every pier is shut")
-    assert "taken over" in page.inner_text("main")
+    expect(page.locator("main")).to_contain_text("taken over")
     assert page.title() != "taken over"
 
 

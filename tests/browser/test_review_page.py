@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from afterglow.config import Config
 from afterglow.flows import knowledge as flow
-from browser.site import Site
+from browser.site import Site, press
 from keeping import item, keep, kept
 
 FACTS = (
@@ -28,16 +28,6 @@ def home(home: Config) -> Config:
 def test_review_at_both_widths(site: Site):
     site.shots("/review", "review")
     site.shots("/review?tab=decided", "review-decided")
-
-
-BUSY = ".htmx-request, .htmx-swapping, .htmx-settling"
-
-
-def press(page: Page, key: str) -> None:
-    """As a person does who sees what the last key led to."""
-    page.wait_for_load_state("networkidle")
-    expect(page.locator(BUSY)).to_have_count(0)
-    page.keyboard.press(key)
 
 
 def test_keys_walk_decide_and_undo(site: Site, home: Config):
@@ -125,7 +115,7 @@ def test_two_windows_and_the_command_line_do_not_overrule_each_other(
 def test_words_of_a_transcript_stay_text(site: Site):
     page = site.page("/review?item=k0000006")
     expect(page.locator("#detail h2")).to_contain_text("<script>")
-    assert page.title() == "Review · afterglow"
+    expect(page).to_have_title("Review · afterglow")
 
 
 def test_keys_are_explained(site: Site):

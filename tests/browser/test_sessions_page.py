@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from afterglow.config import Config
 from afterglow.flows.harvest import harvest
 from afterglow.flows.read import unredacted_views
 from afterglow.records.selection import below
+from browser.site import press, settle
 from keeping import item, keep, proof
 from writing import Transcript, ordinary
 
@@ -37,16 +40,17 @@ def home(tmp_path) -> Config:
     return config
 
 
-def focused(page: Page) -> str:
-    return str(page.evaluate("document.activeElement.innerText"))
+def expect_focus_on(page: Page, words: str) -> None:
+    expect(page.locator(":focus")).to_contain_text(words)
 
 
 def test_sessions_are_found_while_one_types(site):
     page = site.page("/sessions")
-    page.keyboard.press("/")
+    press(page, "/")
     page.keyboard.type("every part")
     page.get_by_text("1 session", exact=True).wait_for()
-    assert "search=every" in page.url
+    expect(page).to_have_url(re.compile(r"search=every(%20|\+)part"))
+    settle(page)
     page.get_by_role("link", name="build every part").click()
     page.get_by_role("heading", name="build every part").wait_for()
 
@@ -54,31 +58,31 @@ def test_sessions_are_found_while_one_types(site):
 def test_keys_go_from_failure_to_failure_and_on_to_the_next_part(site):
     page = site.page(f"/sessions/{LONG}")
     for number in (3, 9):
-        page.keyboard.press("n")
-        assert f"broken {number}" in focused(page)
-    page.keyboard.press("p")
-    assert "broken 3" in focused(page)
-    page.keyboard.press("n")
-    page.keyboard.press("n")
+        press(page, "n")
+        expect_focus_on(page, f"broken {number}")
+    press(page, "p")
+    expect_focus_on(page, "broken 3")
+    press(page, "n")
+    press(page, "n")
     page.wait_for_url("**line=162*")
-    assert "broken 80" in page.locator(".call.marked").inner_text()
-    page.keyboard.press("p")
+    expect(page.locator(".call.marked")).to_contain_text("broken 80")
+    press(page, "p")
     page.wait_for_url("**line=20*")
-    page.keyboard.press("p")
-    assert "broken 3" in focused(page)
+    press(page, "p")
+    expect_focus_on(page, "broken 3")
 
 
 def test_an_item_leads_to_its_line(site):
     page = site.page(f"/sessions/{Transcript(1).id}?line=3#L3")
     marked = page.locator(".marked")
-    assert "undefined: defaultAgent" in marked.inner_text()
-    assert page.get_by_text("Taught:").is_visible()
+    expect(marked).to_contain_text("undefined: defaultAgent")
+    expect(page.get_by_text("Taught:")).to_be_visible()
 
 
 def test_a_line_of_the_same_part_is_unfolded(site):
     page = site.page(f"/sessions/{Transcript(1).id}")
     answer = page.get_by_text("All green.").last
-    assert not answer.is_visible()
+    expect(answer).not_to_be_visible()
     page.evaluate("location.hash = '#L8'")
     answer.wait_for(state="visible")
 
@@ -88,7 +92,7 @@ def test_markup_of_a_transcript_stays_text(site):
         page = site.page(path)
         assert "taken over" not in page.title().partition("document.title")[0]
         assert page.title().endswith("afterglow")
-        assert SCRIPT in page.locator("main").inner_text()
+        expect(page.locator("main")).to_contain_text(SCRIPT)
 
 
 def test_showing_more_is_asked_for_and_noted(site, home):

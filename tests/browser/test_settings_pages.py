@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from afterglow.flows.read import list_sessions
-from browser.site import Site
+from browser.site import Site, press
 
 MINE = "# mine\n[hooks]\nbudget = 300  # small\n"
 
@@ -25,7 +25,7 @@ def test_a_key_is_changed_by_form_and_comments_stay(site: Site, toml):
     expect(page.locator("ins")).to_have_text("+budget = 450  # small")
     assert toml.read_text() == MINE
     expect(page.get_by_role("button", name="Write it")).to_be_focused()
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(page.locator("#notice")).to_contain_text("Written to")
     assert toml.read_text() == MINE.replace("300", "450")
 

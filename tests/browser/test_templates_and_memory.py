@@ -13,7 +13,7 @@ from afterglow.flows import memory, warm
 from afterglow.memory.tool import USER
 from afterglow.records.template import SessionSeed, ToolCallExample, WarmTemplate
 from afterglow.store.templates.folder import Templates
-from browser.site import Site
+from browser.site import Site, press, settle
 
 NOW = 1_790_000_000.0
 BAD = "<script>document.title = 'stolen'</script>"
@@ -50,8 +50,7 @@ def test_a_new_version_is_read_and_approved_by_key(site: Site, home, template):
     page.get_by_role("link", name="Ship it").click()
     expect(page.locator("ins").first).to_contain_text("make dock")
     assert page.title() != "stolen"
-    page.wait_for_load_state("load")  # the script that hears keys
-    page.keyboard.press("a")
+    press(page, "a")
     expect(page.locator("#notice")).to_contain_text("Sessions may start from")
     assert warm.approved_template(home, template.id).version == 2
 
@@ -65,6 +64,7 @@ def test_preferences_are_searched_and_decided(keeping_site: Site, home):
     expect(page.locator("#entries li")).to_have_count(2)
     page.get_by_label("Search").type("helix")
     expect(page.locator("#entries li")).to_have_count(1)
+    settle(page)
     page.get_by_role("checkbox").check()
     page.get_by_role("button", name="Approve").click()
     expect(page.locator("#notice")).to_contain_text("build is yours")
