@@ -59,6 +59,7 @@ from msgspec.structs import replace
 from afterglow.config_file import ConfigFile, text_of
 from afterglow.errors import ConfigError
 from afterglow.home_folder import PRIVATE, home_folder, is_private, user_home
+from afterglow.records.hub import HubPlace
 from afterglow.records.settings import (
     ExperimentSettings,
     Hooks,
@@ -117,21 +118,35 @@ class Config(Struct, frozen=True):
     editor: str = ""  # the command of $VISUAL or $EDITOR
     write: WriteSettings = WriteSettings()
     model: ModelSettings = ModelSettings()
+    hub: HubPlace | None = None  # the stores of a team, in the place of those at home
 
     @property
     def catalog(self) -> Path:
         return self.home / "catalog.db"
 
     @property
-    def knowledge(self) -> Path:
+    def knowledge(self) -> Path | HubPlace:
+        return self.hub or self.knowledge_file
+
+    @property
+    def ledger(self) -> Path | HubPlace:
+        return self.hub or self.ledger_file
+
+    @property
+    def experiments(self) -> Path | HubPlace:
+        return self.hub or self.experiments_file
+
+    @property
+    def knowledge_file(self) -> Path:
+        """Of this home, whatever store is asked."""
         return self.home / "knowledge.db"
 
     @property
-    def ledger(self) -> Path:
+    def ledger_file(self) -> Path:
         return self.home / "ledger.db"
 
     @property
-    def experiments(self) -> Path:
+    def experiments_file(self) -> Path:
         return self.home / "experiments.db"
 
     @property

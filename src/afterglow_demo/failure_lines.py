@@ -27,7 +27,10 @@ def beside(config: Config) -> Config:
     """A home without an experiment that knows what `config` knows."""
     home = config.home.with_name(f"{config.home.name}-beside")
     home.mkdir()
-    for name in (config.knowledge.name, config.knowledge.with_suffix(".index").name):
+    for name in (
+        config.knowledge_file.name,
+        config.knowledge_file.with_suffix(".index").name,
+    ):
         (home / name).symlink_to(config.home / name)
     return Config(home=home, user_home=config.user_home)
 

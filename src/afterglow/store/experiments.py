@@ -16,8 +16,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from afterglow.errors import NotFound, StoreError, UsageError
+from afterglow.errors import NotFound, StoreError, Unsupported, UsageError
 from afterglow.records.experiment import Assignment, Plan, Trial
+from afterglow.records.hub import HubPlace
 from afterglow.store.databases import Migration, open_database, transaction, trouble
 from afterglow.store.knowledge_rows import storable_text
 
@@ -90,11 +91,14 @@ class Experiments:
 
     def __init__(
         self,
-        path: Path,
+        place: Path | HubPlace,
         migrations: Sequence[Migration] = MIGRATIONS,
         *,
         patience: float = 30.0,
     ) -> None:
+        if isinstance(place, HubPlace):
+            raise Unsupported(f"{place} is a hub: this store is not there yet")
+        path = place
         self.path = path
         with trouble(path):
             self._db = open_database(

@@ -19,7 +19,8 @@ from pathlib import Path
 from time import time_ns
 from typing import Any, Unpack
 
-from afterglow.errors import NotFound
+from afterglow.errors import NotFound, Unsupported
+from afterglow.records.hub import HubPlace
 from afterglow.records.knowledge import Change, KnowledgeItem
 from afterglow.store import search as searching
 from afterglow.store.databases import Migration, back_up, trouble
@@ -59,10 +60,13 @@ class Knowledge:
 
     def __init__(
         self,
-        path: Path,
+        place: Path | HubPlace,
         migrations: Sequence[Migration] = MIGRATIONS,
         large: int = LARGE,
     ) -> None:
+        if isinstance(place, HubPlace):
+            raise Unsupported(f"{place} is a hub: this store is not there yet")
+        path = place
         self.path = path
         self._most = large
         with self._trouble():

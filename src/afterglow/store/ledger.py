@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from afterglow.errors import NotFound
+from afterglow.errors import NotFound, Unsupported
 from afterglow.records.delivery import (
     Delivery,
     Followed,
@@ -27,6 +27,7 @@ from afterglow.records.delivery import (
     UnredactedView,
     Verdict,
 )
+from afterglow.records.hub import HubPlace
 from afterglow.store.databases import (
     Migration,
     decision,
@@ -59,11 +60,14 @@ class Ledger:
 
     def __init__(
         self,
-        path: Path,
+        place: Path | HubPlace,
         migrations: Sequence[Migration] = MIGRATIONS,
         *,
         patience: float = 30.0,
     ) -> None:
+        if isinstance(place, HubPlace):
+            raise Unsupported(f"{place} is a hub: this store is not there yet")
+        path = place
         self.path = path
         self._known: dict[str, _Words] = {}
         with self._trouble():

@@ -8,7 +8,12 @@ from afterglow.config import Config
 
 
 def stores_state(config: Config) -> str:
-    stores = (config.catalog, config.knowledge, config.ledger, config.experiments)
+    stores = (
+        config.catalog,
+        config.knowledge_file,
+        config.ledger_file,
+        config.experiments_file,
+    )
     marks = []
     for store in stores:
         for end in ("", "-wal"):

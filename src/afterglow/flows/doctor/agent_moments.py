@@ -50,7 +50,7 @@ class AgentMoments(Struct, frozen=True, kw_only=True):
 def last_moments(config: Config) -> list[AgentMoments]:
     """Of every agent that was told something or failed to be, by name."""
     times: dict[str, dict[str, float]] = {}
-    for agent, when, time in read_only_rows(config.ledger, _LAST) or ():
+    for agent, when, time in read_only_rows(config.ledger_file, _LAST) or ():
         times.setdefault(agent, {})[when] = time
     failures = {
         _agent_in(line.what, line.detail): line

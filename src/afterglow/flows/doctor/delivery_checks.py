@@ -38,7 +38,9 @@ def _delivered(config: Config, agent: str, since: float) -> CheckupLine:
         read_only_rows(config.catalog, _SINCE, [agent, since, MAX_SESSIONS]) or []
     )
     oldest = min((start for start, _ in sessions), default=since)
-    counted = read_only_rows(config.ledger, _GIVEN, [agent, oldest - CLOCK_SECONDS])
+    counted = read_only_rows(
+        config.ledger_file, _GIVEN, [agent, oldest - CLOCK_SECONDS]
+    )
     if counted is None and config.ledger.exists():
         text = f"{agent}: the ledger cannot be read, so nothing is known of deliveries"
         return CheckupLine("delivery", "note", text)
@@ -85,7 +87,7 @@ def _undelivered(
 def _something_is_known(config: Config, repos: Sequence[str]) -> bool:
     """Of any of these repositories, or of all."""
     for repo in dict.fromkeys(repos):
-        counted = read_only_rows(config.knowledge, _KNOWN, [repo])
+        counted = read_only_rows(config.knowledge_file, _KNOWN, [repo])
         if counted and counted[0][0]:
             return True
     return False

@@ -47,7 +47,7 @@ def privacy(config: Config, now: float) -> Iterator[CheckupLine]:
 
 def _shown_as_they_stand(config: Config, now: float) -> Iterator[CheckupLine]:
     """Who looked at secrets and personal data in transcripts, as far as that was asked of us."""
-    rows = read_only_rows(config.ledger, _VIEWS, [now - VIEW_SECONDS])
+    rows = read_only_rows(config.ledger_file, _VIEWS, [now - VIEW_SECONDS])
     if not rows or not rows[0][0]:
         return
     views, last, person, session = rows[0]

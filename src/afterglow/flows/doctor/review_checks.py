@@ -25,7 +25,7 @@ FROM items
 
 def review(config: Config) -> Iterator[CheckupLine]:
     """None of it is told to an agent before somebody has looked at it; that it waits is no trouble."""
-    counts = read_only_rows(config.knowledge, _WAITING, [FOLDER])
+    counts = read_only_rows(config.knowledge_file, _WAITING, [FOLDER])
     if not counts:
         return
     risky, proposed, quarantined, unapproved = counts[0]

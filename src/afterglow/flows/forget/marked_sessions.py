@@ -56,7 +56,7 @@ def _named(config: Config) -> Iterator[tuple[str, str]]:
     ids = {
         *sessions_used(Templates(config.templates)),
         *sessions_named(config.memory),
-        *all_units(config.experiments),
+        *all_units(config.experiments_file),
     }
     for id in ids:
         for agent in agents:

@@ -107,7 +107,7 @@ def _outline(
         words_kept=item_fates.words_kept,
         answers=sum(answers.of(problem) is not None for problem in problems),
         deliveries=_deliveries(config, ids),
-        units=len(units_of(config.experiments, ids)),
+        units=len(units_of(config.experiments_file, ids)),
         templates_removed=templates.removed,
         templates_changed=templates.changed,
         memories=len(entries_of_sessions(config.memory, ids)),
@@ -128,9 +128,9 @@ def databases(config: Config) -> tuple[Path, ...]:
     """Those that may hold words of a session."""
     return (
         config.catalog,
-        config.knowledge,
-        config.ledger,
-        config.experiments,
+        config.knowledge_file,
+        config.ledger_file,
+        config.experiments_file,
         config.memory,
     )
 

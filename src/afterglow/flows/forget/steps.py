@@ -229,7 +229,7 @@ def _touched(journal: Journal) -> set[str]:
 def forget_elsewhere(config: Config, journal: Journal) -> None:
     """Experiments, templates, memory, queue, log, and what models answered."""
     ids = journal.ids
-    rename_units(config.experiments, ids)
+    rename_units(config.experiments_file, ids)
     forget_in_templates(Templates(config.templates), ids)
     entries = entries_of_sessions(config.memory, ids)
     if entries:
@@ -318,7 +318,7 @@ def scrub_files(config: Config, journal: Journal) -> None:
         _remove(copies_of(config, journal.earliest))
     else:
         _remove(copies_of(config, _first_seen(journal.deleted)))
-    shutil.rmtree(config.knowledge.with_suffix(".index"), ignore_errors=True)
+    shutil.rmtree(config.knowledge_file.with_suffix(".index"), ignore_errors=True)
     before = time.time() - DRAFT_SECONDS
     folders = [config.home, config.answers, config.templates, config.home / "queue"]
     for folder in folders:

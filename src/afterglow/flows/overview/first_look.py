@@ -83,6 +83,6 @@ def _agent(
 
 
 def _counts(config: Config) -> tuple[int, int, int]:
-    rows = read_only_rows(config.knowledge, _COUNTS)
+    rows = read_only_rows(config.knowledge_file, _COUNTS)
     candidates, risky, active = rows[0] if rows else (0, 0, 0)
     return candidates, risky, active

