@@ -1,4 +1,4 @@
-"""hub: a team's server. Who belongs to it and what they may; what machines send and get."""
+"""hub: what a team's server does, and what a machine does with it."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
         remove_member,
         take_right,
     )
-    from afterglow.flows.hub.membership import (
-        end_session,
-        end_token,
-        list_tokens,
-        make_token,
+    from afterglow.flows.hub.logins import (
+        close_session,
         member,
-        start_session,
+        open_session,
+        readable_repos,
     )
+    from afterglow.flows.hub.token_list import end_token, list_tokens, make_token
 else:
     __getattr__ = exports(
         __name__,
         {
             "administration": "add_member change_team end_team give_right list_grants list_people "
             "list_repositories list_teams make_admin make_team read_audit remove_member take_right",
-            "membership": "end_session end_token list_tokens make_token member start_session",
+            "logins": "close_session member open_session readable_repos",
+            "token_list": "end_token list_tokens make_token",
         },
     )

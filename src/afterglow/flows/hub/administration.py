@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from afterglow.errors import Conflict, NotFound, Refused, TokenRefused, UsageError
-from afterglow.flows.hub.membership import NO_USE
+from afterglow.errors import Conflict, NotFound, Refused, UsageError
 from afterglow.records.hub import HubPlace
 from afterglow.records.hub_people import RIGHTS, AuditLine, Grant, Person, Team
 from afterglow.records.settings import HISTORY_PROGRAMS
 from afterglow.store.databases import Database
 from afterglow.store.hub import grants, members
+from afterglow.store.hub.askers import asking_member
 
 # Names stand in lists, in the history of items and in addresses of pages.
 NAME = re.compile(r"[^\x00-\x1f\x7f:/*]{1,60}")
@@ -23,15 +23,11 @@ PATTERN = re.compile(r"[^\x00-\x20\x7f*]{0,200}\*?")
 def _as_admin(place: HubPlace) -> Iterator[Database]:
     """The database refuses anybody else; here it is said in words."""
     with members.opened(place) as db:
-        if place.token:
-            asker = members.asking(db)
-            if asker is None:
-                raise TokenRefused(NO_USE)
-            if not asker.is_admin:
-                names = ", ".join(members.admins(db))
-                raise Refused(
-                    f"this needs a token of an admin with the scope admin; admins are {names}"
-                )
+        if place.token and not asking_member(db).is_admin:
+            names = ", ".join(members.admins(db))
+            raise Refused(
+                f"this needs a token of an admin with the scope admin; admins are {names}"
+            )
         yield db
 
 

@@ -1,14 +1,14 @@
-"""Who asks, the people and the teams of a hub. What somebody may not do, the database refuses."""
+"""The people and the teams of a hub. What somebody may not do, the database refuses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from afterglow.records.hub import HubPlace, Member
-from afterglow.records.hub_people import RIGHTS, Organisation, Person, Team
+from afterglow.records.hub import HubPlace
+from afterglow.records.hub_people import Organisation, Person, Team
 from afterglow.store.databases import Database
-from afterglow.store.postgres.connection import PostgresConnection, postgres_trouble
+from afterglow.store.hub.askers import hub_connection
 
 SECONDS = "extract(epoch FROM {})::float8"
 PERSON = f"id, name, is_admin, {SECONDS.format('joined')}, {SECONDS.format('left_at')}"
@@ -17,29 +17,10 @@ PERSON = f"id, name, is_admin, {SECONDS.format('joined')}, {SECONDS.format('left
 @contextmanager
 def opened(place: HubPlace) -> Iterator[Database]:
     """The hub on somebody's behalf, in one transaction: all that is done in it or nothing."""
-    db = PostgresConnection(place)
-    try:
-        with postgres_trouble(place):
-            db.execute("BEGIN")
-            yield db
-            db.execute("COMMIT")
-    finally:
-        db.close()
-
-
-def asking(db: Database) -> Member | None:
-    """By the token; none if it is of no use."""
-    row = db.execute(
-        "SELECT person, name, org, org_name, admin, scope, extract(epoch FROM expires)::float8, "
-        "requests_a_minute, bytes_a_minute FROM asking()"
-    ).fetchone()
-    if row is None:
-        return None
-    patterns: dict[str, tuple[str, ...]] = {
-        right: tuple(db.execute("SELECT my_patterns(?)", [right]).fetchone()[0])
-        for right in RIGHTS
-    }
-    return Member(*row, patterns)
+    with hub_connection(place) as db:
+        db.execute("BEGIN")
+        yield db
+        db.execute("COMMIT")
 
 
 def organisations(db: Database) -> list[Organisation]:

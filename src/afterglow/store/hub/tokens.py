@@ -46,18 +46,6 @@ def add_token(
     )
 
 
-def open_session(db: Database) -> str:
-    """A browser's token, which goes with the one that asks. Empty if that is of no use."""
-    token = fresh_token()
-    row = db.execute("SELECT open_session(?)", [hash_of(token)]).fetchone()
-    return token if row and row[0] else ""
-
-
-def end_asking_token(db: Database) -> None:
-    """The very one that asks."""
-    db.execute("UPDATE tokens SET revoked = now() WHERE id = my_token()")
-
-
 def tokens(db: Database, *, person: int | None = None) -> list[HubToken]:
     """Those that can be seen: one's own, or everybody's. Newest first."""
     whose = "" if person is None else " AND t.person = ?"
@@ -76,7 +64,3 @@ def revoke_token(db: Database, id: int) -> bool:
         [id],
     )
     return rows.rowcount > 0
-
-
-def note_use(db: Database) -> None:
-    db.execute("SELECT note_use()")

@@ -1,57 +1,19 @@
-"""Who asks a hub, and their own tokens."""
+"""Tokens of a hub: one's own, and for an admin everybody's."""
 
 from __future__ import annotations
 
-from afterglow.errors import NotFound, Refused, TokenRefused, UsageError
+from afterglow.errors import NotFound, Refused, UsageError
 from afterglow.records.hub import HubPlace, Member
 from afterglow.records.hub_people import SCOPES, HubToken, NewToken
 from afterglow.store.databases import Database
-from afterglow.store.hub.members import asking, opened, person_named
-from afterglow.store.hub.tokens import (
-    add_token,
-    end_asking_token,
-    note_use,
-    open_session,
-    revoke_token,
-    tokens,
-)
+from afterglow.store.hub.askers import asking_member
+from afterglow.store.hub.members import opened, person_named
+from afterglow.store.hub.tokens import add_token, revoke_token, tokens
 
 # Longer than this a token is not made by who does not say so: a lost machine is then let in no more by the new year.
 TOKEN_DAYS = 180
 MAX_TOKEN_DAYS = 3650
 LABEL_CHARACTERS = 100
-NO_USE = (
-    "this token is unknown, expired or revoked; ask an admin of the hub for a new one"
-)
-
-
-def member(place: HubPlace) -> Member:
-    """Who asks. Raises `TokenRefused` for a token that is of no use."""
-    with opened(place) as db:
-        return _asking(db)
-
-
-def _asking(db: Database) -> Member:
-    asker = asking(db)
-    if asker is None:
-        raise TokenRefused(NO_USE)
-    note_use(db)
-    return asker
-
-
-def start_session(place: HubPlace) -> str:
-    """A token for a browser, of the same person and scope: for a day's work at most, and gone with the one that asks."""
-    with opened(place) as db:
-        token = open_session(db)
-    if not token:
-        raise TokenRefused(NO_USE)
-    return token
-
-
-def end_session(place: HubPlace) -> None:
-    """The token that asks is of no use any more."""
-    with opened(place) as db:
-        end_asking_token(db)
 
 
 def list_tokens(place: HubPlace, person: str = "") -> list[HubToken]:
@@ -75,7 +37,7 @@ def make_token(
         raise UsageError(f"days must be from 1 to {MAX_TOKEN_DAYS}")
     with opened(place) as db:
         if place.token:
-            _may_make(_asking(db), person, scope)
+            _may_make(asking_member(db), person, scope)
         holder = person_named(db, person)
         if holder is None or holder.left_at is not None:
             raise NotFound(f"there is no member {person}")
