@@ -15,6 +15,7 @@ from psycopg import sql
 
 from afterglow.errors import StoreError
 from afterglow.records.hub import HubPlace
+from afterglow.store.hub.contribution_counts import contribution_counting
 from afterglow.store.hub.contributions import contribution_tables
 from afterglow.store.hub.identity_tables import identity_tables
 from afterglow.store.hub.layout import EVERYONE, Layout
@@ -31,7 +32,11 @@ def contributions(layout: Layout) -> None:
     layout.run_plain(contribution_tables(app, merge))
 
 
-MIGRATIONS: tuple[Migration, ...] = (identity_tables, contributions)
+MIGRATIONS: tuple[Migration, ...] = (
+    identity_tables,
+    contributions,
+    contribution_counting,
+)
 
 
 def make_hub(
