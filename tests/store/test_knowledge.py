@@ -38,7 +38,7 @@ def test_every_field_comes_back_as_it_was_saved(knowledge, tmp_path):
                     f"{field.name} is not tested"
                 )
     assert save(knowledge, WHOLE) == 1
-    with Knowledge(knowledge.path) as again:
+    with Knowledge(knowledge.place) as again:
         assert again.get("ab12cd") == WHOLE
         assert again.find(["ab12cd", "none"]) == {"ab12cd": WHOLE}
         assert again.items(evidence=True) == [WHOLE]
@@ -233,7 +233,7 @@ def test_what_a_person_deletes_is_gone_and_stays_known_as_deleted(knowledge):
         knowledge.get("ab12cd")
     assert knowledge.counts().buried == 1
     assert knowledge.check() == []
-    with closing(sqlite3.connect(knowledge.path)) as db:
+    with closing(sqlite3.connect(knowledge.place)) as db:
         assert "no index" not in "".join(
             str(row) for row in db.execute("SELECT * FROM history")
         )
@@ -285,7 +285,7 @@ def test_a_turn_is_kept_whole_or_not_at_all(knowledge):
 
 
 def test_others_see_a_turn_only_when_it_is_over(knowledge):
-    with Knowledge(knowledge.path) as other:
+    with Knowledge(knowledge.place) as other:
         with knowledge.transaction():
             save(knowledge, item())
             assert other.items() == []
@@ -320,7 +320,7 @@ def test_an_item_that_is_none_is_refused_and_nothing_is_kept_of_it(knowledge, wr
 
 def test_check_names_what_is_out_of_step(knowledge):
     save(knowledge, item("a"), item("b", tags=("t",)))
-    with closing(sqlite3.connect(knowledge.path)) as db, db:
+    with closing(sqlite3.connect(knowledge.place)) as db, db:
         db.execute("UPDATE items SET fact = 'changed behind its back' WHERE id = 'a'")
         db.execute("DELETE FROM labels")
         values = "99, session, line, part, start, hash, 0, '', 0, '', '', '', '', 0"
