@@ -26,7 +26,7 @@ CONNECT_SECONDS = 10  # a server that does not answer is away
 TURN = "SELECT pg_advisory_xact_lock(hashtext('afterglow'), afterglow.my_org()::int)"
 IDENTITY = (
     "SELECT set_config('afterglow.token', %s, true), set_config('afterglow.org', %s, true), "
-    f"set_config('search_path', '{SCHEMA}', true)"
+    f"set_config('lock_timeout', %s, true), set_config('search_path', '{SCHEMA}', true)"
 )
 
 _MARKS = re.compile(r"('(?:[^']|'')*')|\?|%")
@@ -51,10 +51,11 @@ class Rows:
 
 
 class PostgresConnection:
-    """An open connection on somebody's behalf."""
+    """An open connection on somebody's behalf. `patience` is how many seconds a write waits for another's."""
 
-    def __init__(self, place: HubPlace) -> None:
+    def __init__(self, place: HubPlace, *, patience: float = 30.0) -> None:
         self._place = place
+        self._patience = f"{max(int(patience * 1000), 1)}ms"  # 0 would wait for ever
         self._pool = _pools.get(place.url)
         self._db = self._pool.getconn() if self._pool else _connected(place.url)
 
@@ -97,10 +98,16 @@ class PostgresConnection:
         return Rows(rows, cursor.rowcount)
 
     def _begin(self, alone: bool) -> None:
+        place, began = self._place, False
         self._db.execute("BEGIN")
-        self._db.execute(IDENTITY, [self._place.token, str(self._place.org)])
-        if alone:
-            self._db.execute(TURN)
+        try:
+            self._db.execute(IDENTITY, [place.token, str(place.org), self._patience])
+            if alone:
+                self._db.execute(TURN)
+            began = True
+        finally:
+            if not began:
+                self._db.rollback()
 
     @contextmanager
     def _step(self) -> Iterator[None]:
@@ -193,7 +200,11 @@ def postgres_trouble(place: HubPlace) -> Iterator[None]:
         raise StoreError(
             f"{place} does not allow this: {_message(error)}; nothing was changed"
         ) from error
-    except psycopg.IntegrityError as error:
+    except psycopg.errors.LockNotAvailable as error:
+        raise StoreError(
+            f"{place}: another program is writing; try again; nothing was changed"
+        ) from error
+    except (psycopg.IntegrityError, psycopg.errors.RaiseException) as error:
         raise StoreError(
             f"{place} does not take this: {_message(error)}; nothing was changed"
         ) from error
