@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from afterglow.records.hub import HubPlace
 from afterglow.records.knowledge import KnowledgeItem
-from afterglow.store.databases import Migration
+from afterglow.store.databases import Answer, Migration
 from afterglow.store.search import Asked, Wanted
 
 
@@ -30,14 +30,16 @@ class KnowledgeDatabase(Protocol):
     is opened; `elements` are the texts of a list column as a table `elements (value)`, for a query."""
 
     identity: str
-    forgotten: ForgottenSessions
     may_repair: bool
     elements: str
 
     @property
+    def forgotten(self) -> ForgottenSessions: ...
+
+    @property
     def in_transaction(self) -> bool: ...
 
-    def execute(self, query: str, values: Sequence[Any] = ()) -> Any: ...
+    def execute(self, query: str, values: Sequence[Any] = ()) -> Answer: ...
 
     def executemany(self, query: str, rows: Iterable[Sequence[Any]]) -> object: ...
 
@@ -57,7 +59,7 @@ class KnowledgeDatabase(Protocol):
         """From now on a write that would have to wait for another's is an error at once."""
 
     def search(
-        self, question: Asked, limit: int, wanted: Wanted
+        self, question: Asked, limit: int, filters: Wanted
     ) -> list[tuple[Any, ...]]:
         """Rows of items, each with its score behind the fields, best first."""
 

@@ -61,15 +61,15 @@ class KnowledgeFile:
         self.db.execute("PRAGMA busy_timeout = 0")
 
     def search(
-        self, question: Asked, limit: int, wanted: Wanted
+        self, question: Asked, limit: int, filters: Wanted
     ) -> list[tuple[Any, ...]]:
         if self._is_large() and self.index.ready():
             try:
-                return searching.search(self.db, self.index, question, limit, wanted)
+                return searching.search(self.db, self.index, question, limit, filters)
             except TROUBLE:
                 self.index.forget()
         texts = Texts(self.db, self._most)
-        return searching.search(self.db, texts, question, limit, wanted)
+        return searching.search(self.db, texts, question, limit, filters)
 
     def _is_large(self) -> bool:
         query = "SELECT coalesce(max(n), 0) > ? FROM items"

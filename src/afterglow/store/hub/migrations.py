@@ -20,6 +20,7 @@ from afterglow.store.hub.identity_tables import identity_tables
 from afterglow.store.hub.layout import EVERYONE, Layout
 from afterglow.store.hub.roles import HubRoles, make_roles, roles_of
 from afterglow.store.postgres.connection import PostgresConnection
+from afterglow.store.postgres.knowledge_tables import knowledge_tables
 
 Migration = Callable[[Layout], None]
 
@@ -31,7 +32,11 @@ def contributions(layout: Layout) -> None:
     layout.run_plain(contribution_tables(app, merge))
 
 
-MIGRATIONS: tuple[Migration, ...] = (identity_tables, contributions)
+MIGRATIONS: tuple[Migration, ...] = (
+    identity_tables,
+    contributions,
+    knowledge_tables,
+)
 
 
 def make_hub(

@@ -54,7 +54,7 @@ class KnowledgeHub:
             raise Refused(
                 f"{self._place} knows nobody with this token: it is wrong, expired or revoked"
             )
-        return row
+        return str(row[0]), int(row[1])
 
     @property
     def in_transaction(self) -> bool:
@@ -84,10 +84,10 @@ class KnowledgeHub:
         self.db.patience = HURRY
 
     def search(
-        self, question: Asked, limit: int, wanted: Wanted
+        self, question: Asked, limit: int, filters: Wanted
     ) -> list[tuple[Any, ...]]:
         index = HubWords(self.db, self.org)
-        return searching.search(self.db, index, question, limit, wanted)
+        return searching.search(self.db, index, question, limit, filters)
 
     def damage(self) -> list[str]:
         """The server looks after that."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from afterglow.records.knowledge import NOWHERE
 from afterglow.records.situation_costs import COSTS, TAG_COSTS
 from afterglow.store.hub.layout import NOBODY, Layout, in_my_repos
-from afterglow.store.postgres.knowledge_words import WORD_INDEX
+from afterglow.store.postgres.knowledge_words import WORD_FUNCTIONS, WORD_INDEX
 
 # How far a change may be ahead of the database's clock, in microseconds: a day, for a hub whose clock is wrong.
 AHEAD = 86_400_000_000
@@ -169,12 +169,11 @@ _OWN = "person IS NOT DISTINCT FROM (SELECT afterglow.me())"
 
 
 def knowledge_tables(layout: Layout) -> None:
-    for statements in (TABLES, TRIGGERS, FACTS, WORD_INDEX):
-        layout.run(statements.replace("{", "{{").replace("}", "}}"))
+    layout.run_plain([TABLES, TRIGGERS, FACTS, WORD_INDEX])
     _policies(layout)
     layout.run("GRANT USAGE ON SEQUENCE item_numbers TO {app}, {merge}")
     layout.let_call("note_change(bigint), asking_org()", merge=True)
-    layout.let_call("found_by_words(text, integer)", merge=True)
+    layout.let_call(WORD_FUNCTIONS, merge=True)
 
 
 def _policies(layout: Layout) -> None:
