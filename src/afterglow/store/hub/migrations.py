@@ -19,6 +19,8 @@ from afterglow.store.hub.identity_tables import identity_tables
 from afterglow.store.hub.layout import EVERYONE, Layout
 from afterglow.store.hub.roles import HubRoles, make_roles, roles_of
 from afterglow.store.postgres.connection import PostgresConnection
+from afterglow.store.postgres.experiment_tables import experiment_tables
+from afterglow.store.postgres.ledger_tables import ledger_tables
 
 Migration = Callable[[Layout], None]
 
