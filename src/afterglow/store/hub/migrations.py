@@ -15,6 +15,7 @@ from psycopg import sql
 
 from afterglow.errors import StoreError
 from afterglow.records.hub import HubPlace
+from afterglow.store.hub.contributions import contribution_tables
 from afterglow.store.hub.identity_tables import identity_tables
 from afterglow.store.hub.layout import EVERYONE, Layout
 from afterglow.store.hub.roles import HubRoles, make_roles, roles_of
@@ -26,7 +27,13 @@ Migration = Callable[[Layout], None]
 
 OLDEST_SERVER = 150000  # UNIQUE NULLS NOT DISTINCT
 
-MIGRATIONS: tuple[Migration, ...] = (identity_tables,)
+
+def contributions(layout: Layout) -> None:
+    app, merge = layout.quoted(layout.roles.app), layout.quoted(layout.roles.merge)
+    layout.run_plain(contribution_tables(app, merge))
+
+
+MIGRATIONS: tuple[Migration, ...] = (identity_tables, contributions)
 
 
 def make_hub(
@@ -104,6 +111,7 @@ def _apply(
 ) -> None:
     for migrate in migrations[version:]:
         migrate(layout)
+    layout.close_all()
     db.execute("UPDATE layout SET version = %s", [len(migrations)])
 
 

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 SCHEMA = "afterglow"
 CONNECT_SECONDS = 10  # a server that does not answer is away
-# One writer at a time in an organisation: numbers of changes then grow in the order of commits.
-TURN = "SELECT pg_advisory_xact_lock(hashtext('afterglow'), afterglow.my_org()::int)"
+# One writer at a time in an organisation: numbers of changes then grow in the order of commits. A row, since everybody
+# may take every advisory lock, also that of another organisation.
+TURN = "SELECT org FROM afterglow.turns WHERE org = afterglow.my_org() FOR UPDATE"
 IDENTITY = (
     "SELECT set_config('afterglow.token', %s, true), set_config('afterglow.org', %s, true), "
     f"set_config('lock_timeout', %s, true), set_config('search_path', '{SCHEMA}', true)"
