@@ -41,8 +41,11 @@ def test_an_unknown_experiment_is_answered_with_the_known_ones(place, kept):
         kept.plan("stduy")
     with pytest.raises(NotFound, match="version 3 of 'study'"):
         kept.plan("study", 3)
+
+
+def test_where_there_is_no_experiment_that_is_said(place):
     with (
-        Experiments(path.with_name("empty.db")) as empty,
+        Experiments(place) as empty,
         pytest.raises(NotFound, match="there is none yet"),
     ):
         empty.plan("study")

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from afterglow.errors import NotFound
 from afterglow.records.delivery import Followed, Reported, UnredactedView, Verdict
+from afterglow.store.knowledge_rows import storable_text
 from afterglow.store.ledger import Ledger
 from store.ledger_writers import delivery, start
 from store.stores_of_both_kinds import BOTH, place_of_kind
@@ -14,7 +15,7 @@ from store.stores_of_both_kinds import BOTH, place_of_kind
 
 @pytest.fixture(params=BOTH)
 def place(request, tmp_path):
-    repos = ("harbor", "quay", "har\ufffdbor")
+    repos = ("harbor", "quay", storable_text("har\udcffbor"))
     file = tmp_path / "new" / "ledger.db"
     return place_of_kind(request.param, request, file, repos)
 

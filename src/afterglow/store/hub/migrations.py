@@ -33,7 +33,12 @@ def contributions(layout: Layout) -> None:
     layout.run_plain(contribution_tables(app, merge))
 
 
-MIGRATIONS: tuple[Migration, ...] = (identity_tables, contributions)
+MIGRATIONS: tuple[Migration, ...] = (
+    identity_tables,
+    contributions,
+    ledger_tables,
+    experiment_tables,
+)
 
 
 def make_hub(
