@@ -46,7 +46,7 @@ SHARED_PAGES = {
     "experiments": ("/experiments", "/experiments/{name}"),
 }
 # Modules of `web/hub/pages`, each with its ROUTES.
-HUB_PAGES = ("home", "tokens", "contributions", "helped", "people", "audit")
+HUB_PAGES = ("home", "tokens", "people", "audit")
 
 Running = Callable[[], AbstractAsyncContextManager[object]]
 
@@ -80,15 +80,12 @@ def make_hub_app(
 
 
 def _routes() -> list[BaseRoute]:
-    from afterglow.web.hub import api
-
     pages = [
         import_module(f"afterglow.web.hub.pages.{name}").ROUTES for name in HUB_PAGES
     ]
     return [
         *health.ROUTES,
         *login.ROUTES,
-        *api.ROUTES,
         *shared_routes(),
         *(route for routes in pages for route in routes),
         *look_routes(),
