@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
 
 from afterglow.errors import AfterglowError, Refused
 from afterglow.flows.hub import HubNumbers, check_hub, hub_numbers, member
-from afterglow.web.hub.hub import hub_of
+from afterglow.web.hub.hub import Hub, hub_of
 from afterglow.web.hub.identity import place_of
-from afterglow.web.hub.metrics import CONTENT_TYPE
+from afterglow.web.hub.metrics import CONTENT_TYPE, Labels, Metric
 
 
 def alive(request: Request) -> Response:
@@ -40,34 +41,32 @@ def metrics(request: Request) -> Response:
 def _of_the_merger(hub: Hub) -> list[Metric]:
     merger = hub.merger
     return [
-        _gauge("start_seconds", "When this process began.", hub.started),
-        _gauge("merge_last_seconds", "When nothing was left to merge.", merger.last),
-        Metric(
-            "afterglow_merged_total",
-            "What the merger worked off.",
+        _number("start_seconds", "When this process began.", hub.started),
+        _number("merge_last_seconds", "When nothing was left to merge.", merger.last),
+        _number("merged_total", "What was worked off.", merger.merged, "counter"),
+        _number(
+            "merge_failures_total",
+            "Steps that failed and are tried again.",
+            merger.failures,
             "counter",
-            {(): merger.merged},
-        ),
-        Metric(
-            "afterglow_merge_failures_total",
-            "Steps of the merger that failed and are tried again.",
-            "counter",
-            {(): merger.failures},
         ),
     ]
 
 
 def _of_the_stores(numbers: HubNumbers) -> list[Metric]:
-    statuses = {(("status", name),): many for name, many in numbers.items.items()}
+    statuses: dict[Labels, float] = {
+        (("status", name),): many for name, many in numbers.items.items()
+    }
     return [
-        _gauge("pending", "What waits to be merged.", numbers.pending),
-        _gauge("people", "Members.", numbers.people),
+        _number("pending", "What waits to be merged.", numbers.pending),
+        _number("people", "Members.", numbers.people),
         Metric("afterglow_items", "Items by status.", "gauge", statuses),
     ]
 
 
-def _gauge(name: str, help: str, value: float) -> Metric:
-    return Metric(f"afterglow_{name}", help, "gauge", {(): value})
+def _number(name: str, help: str, value: float, type: str = "gauge") -> Metric:
+    values: dict[Labels, float] = {(): value}
+    return Metric(f"afterglow_{name}", help, type, values)
 
 
 ROUTES = [

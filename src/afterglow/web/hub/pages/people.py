@@ -47,14 +47,14 @@ def people(request: Request) -> Response:
 
 def give_token(request: Request, form: Form) -> Response:
     """For somebody who has none yet, or lost theirs. Shown once."""
-    made = make_token(
+    token = make_token(
         _place(request),
         form.get("person", ""),
         scope=form.get("scope", ""),
         label=form.get("label", "").strip(),
         days=days_of(form),
     )
-    return _page(request, made)
+    return _page(request, token)
 
 
 def _add(place: HubPlace, form: Form) -> str:
@@ -134,7 +134,7 @@ def _place(request: Request) -> HubPlace:
     return hub_of(request).place(desk_of(request).token)
 
 
-def _page(request: Request, made: NewToken | None) -> Response:
+def _page(request: Request, new_token: NewToken | None) -> Response:
     admins_only(request)
     place = _place(request)
     everybody = list_people(place)
@@ -143,7 +143,7 @@ def _page(request: Request, made: NewToken | None) -> Response:
     return page(
         request,
         "hub/people.html",
-        made=made,
+        new_token=new_token,
         members=members,
         former=[person for person in everybody if person.left_at is not None],
         tokens=_by_person(list_tokens(place), desk_of(request).now()),

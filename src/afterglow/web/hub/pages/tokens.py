@@ -30,14 +30,14 @@ def tokens(request: Request) -> Response:
 def make(request: Request, form: Form) -> Response:
     """Shown in the answer and nowhere else: not in an address, not in a notice."""
     place = hub_of(request).place(desk_of(request).token)
-    made = make_token(
+    token = make_token(
         place,
         member_of(request).name,
         scope=form.get("scope", ""),
         label=form.get("label", "").strip(),
         days=days_of(form),
     )
-    return _page(request, made)
+    return _page(request, token)
 
 
 def revoke(request: Request, form: Form) -> Response:
@@ -60,18 +60,18 @@ def token_number(form: Form) -> int:
     return int(number)
 
 
-def _page(request: Request, made: NewToken | None) -> Response:
+def _page(request: Request, new_token: NewToken | None) -> Response:
     desk = desk_of(request)
     member = member_of(request)
     hub = hub_of(request)
     listed = list_tokens(hub.place(desk.token), member.name)
     now = desk.now()
     holding = [token for token in listed if _holds(token, now)]
-    offered = SCOPES[: SCOPES.index(member.scope) + 1]  # type: ignore[arg-type]
+    offered = SCOPES[: SCOPES.index(member.scope) + 1]
     return page(
         request,
         "hub/tokens.html",
-        made=made,
+        new_token=new_token,
         machines=[token for token in holding if not token.session],
         browsers=[token for token in holding if token.session],
         past=[token for token in listed if not _holds(token, now)],
