@@ -1,1 +1,1 @@
-"""A hub's own tables, beside those of the stores: people and rights, and what machines contribute."""
+"""A hub's database: its layout, who may ask it, and what they may do. Nothing above the database is trusted with it."""
