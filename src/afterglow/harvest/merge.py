@@ -328,15 +328,15 @@ def _later(*times: float | None) -> float | None:
 
 
 def settle(
-    items: Iterable[KnowledgeItem], gone: Collection[str] = ()
+    items: Iterable[KnowledgeItem], erased: Collection[str] = ()
 ) -> list[KnowledgeItem]:
-    """What items do to one another; returns those that change. `gone` replace nobody any more.
+    """What items do to one another; returns those that change. `erased` ones replace nobody any more.
 
     Of two decisions on one matter the newer holds; an error that is known with its remedy needs no item that says no
     remedy is known.
     """
     by_id = {item.id: item for item in sorted(items, key=lambda item: item.id)}
-    changed = {item.id: item for item in resolve(by_id.values(), deleted=gone)}
+    changed = {item.id: item for item in resolve(by_id.values(), deleted=erased)}
     changed |= {item.id: item for item in _solved(by_id)}
     return [item for item in changed.values() if item != by_id[item.id]]
 

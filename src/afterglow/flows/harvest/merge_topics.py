@@ -33,6 +33,7 @@ from afterglow.store.knowledge_risk import Door
 Load = Callable[[Iterable[str]], dict[str, list[Finding]]]
 Readable = Callable[[set[str]], set[str]]
 Items = dict[str, KnowledgeItem]
+Stretch = tuple[str, int, str, int, int]  # session, line, part, start and length
 
 STUMBLED, NOT_HERE = "the miner stumbled", "its miner is not here"
 UNSAID = "read anew, its sessions no longer show it"
@@ -65,7 +66,6 @@ class Merging:
         self.active: Counter[str] = Counter()
         self.refused: dict[str, Counter[str]] = defaultdict(Counter)
         self.troubles: list[tuple[str, str]] = []
-        self.erased: set[str] = set()
         self._groups = TopicGroups(store, self._tell_alone)
 
     def merge(self, topics: Iterable[str], now: float) -> None:
@@ -73,13 +73,13 @@ class Merging:
         batch = _Batch(self, topics)
         batch.tell()
         batch.build()
-        touched = settled(self.store, batch.touched, batch.gone, self.base_of)
-        self._save(touched, batch.gone, now)
+        touched = settled(self.store, batch.touched, batch.erased, self.base_of)
+        self._save(touched, batch.erased, now)
 
     def load(self, topics: Iterable[str]) -> dict[str, list[Finding]]:
         """The findings of each topic, in an order that is theirs and not that of their coming."""
-        found = self._load(topics)
-        return {topic: in_order(findings) for topic, findings in found.items()}
+        by_topic = self._load(topics)
+        return {topic: in_order(findings) for topic, findings in by_topic.items()}
 
     def item(
         self, findings: list[Finding], before: KnowledgeItem | None, *, aloud: bool
@@ -113,8 +113,8 @@ class Merging:
 
     def base_of(self, item: KnowledgeItem) -> KnowledgeItem:
         """An item as its own findings make it, whatever others do to it; itself where they cannot say."""
-        found = self.load(item.topics)
-        findings = in_order(finding for group in found.values() for finding in group)
+        by_topic = self.load(item.topics).values()
+        findings = in_order(finding for group in by_topic for finding in group)
         if not findings:
             return item
         base = self.item(findings, item, aloud=False)
@@ -132,19 +132,18 @@ class Merging:
 
     def _tell_alone(self, topics: Iterable[str]) -> Items:
         """What topics say by themselves, those that say something."""
-        told = {
+        items = {
             topic: self.item(findings, None, aloud=False)
             for topic, findings in self.load(topics).items()
         }
         return {
-            topic: item for topic, item in told.items() if not isinstance(item, str)
+            topic: item for topic, item in items.items() if not isinstance(item, str)
         }
 
-    def _save(self, touched: Items, gone: Collection[str], now: float) -> None:
+    def _save(self, touched: Items, erased: Collection[str], now: float) -> None:
         created = len(touched.keys() - self.store.find(touched).keys())
-        if gone:
-            _erase(self.store, gone)
-            self.erased |= set(gone)
+        if erased:
+            _erase(self.store, erased)
         saved = self.store.save(touched.values(), by="harvest", now=now)
         self.created += created
         self.changed += saved - created
@@ -167,7 +166,7 @@ class _Batch:
         self._findings = merging.load({*names, *self._owners})
         self._alone: dict[str, KnowledgeItem | str] = {}
         self.touched: Items = {}
-        self.gone: Items = {}
+        self.erased: Items = {}
 
     def _take_owners(self, topics: Iterable[str]) -> None:
         """The items that have some of the topics, and all topics of these."""
@@ -229,12 +228,12 @@ class _Batch:
 
     def _change(self, name: str) -> TopicChange:
         item, alone = self._item_of(name), self._alone.get(name)
-        told = alone if isinstance(alone, KnowledgeItem) else None
-        topic = told_topic(name, told, item)
-        if topic is not None and told is None and item and not self._stays(item):
+        alone_item = alone if isinstance(alone, KnowledgeItem) else None
+        topic = told_topic(name, alone_item, item)
+        if topic is not None and alone_item is None and item and not self._stays(item):
             topic = None
         is_reworded = item is not None and item.edited and name == anchor_of(item)
-        placed = item if told is None or is_reworded else told
+        placed = item if alone_item is None or is_reworded else alone_item
         return TopicChange(
             before=place_of(item) if item else None,
             place=place_of(placed) if placed is not None and topic else None,
@@ -304,18 +303,24 @@ class _Batch:
             sources = [before, *(item for item in sources if item.id != before.id)]
         if not sources:
             return None
-        foreign = {
-            _stretch(span)
-            for item in sources
-            for name in set(item.topics) - names
-            for finding in self._findings.get(name, ())
-            for span in finding.evidence
-        }
+        foreign = self._stretches_of_others(sources, names)
         spans = [span for item in sources for span in item.evidence]
         evidence = tuple(span for span in spans if _stretch(span) not in foreign)
         if before is not None:
             return replace(before, evidence=evidence)
         return replace(sources[0], evidence=evidence, approved="")
+
+    def _stretches_of_others(
+        self, sources: Iterable[KnowledgeItem], names: Collection[str]
+    ) -> set[Stretch]:
+        """What findings of the topics that are no longer with these point at."""
+        topics = {topic for item in sources for topic in item.topics} - set(names)
+        return {
+            _stretch(span)
+            for topic in topics
+            for finding in self._findings.get(topic, ())
+            for span in finding.evidence
+        }
 
     def _let_go(self, leaders: Mapping[str, str]) -> None:
         """Items that are part of another now, and those that nothing says any more."""
@@ -324,13 +329,13 @@ class _Batch:
             if item.id in self.touched or leaders.get(anchor) == anchor:
                 continue
             if anchor in leaders or self._merging.is_whole:
-                self.gone[item.id] = item
+                self.erased[item.id] = item
             else:
                 reason = self._alone.get(anchor)
                 why = f"not kept any more: {reason}" if isinstance(reason, str) else ""
                 unsaid = FORMER_MINERS.get(item.miner, UNSAID)
-                left = replace(item, topics=(anchor,))
-                self.touched[item.id] = retired(left, why or unsaid)
+                unsupported = replace(item, topics=(anchor,))
+                self.touched[item.id] = retired(unsupported, why or unsaid)
 
 
 def may_retire(item: KnowledgeItem) -> bool:
@@ -350,7 +355,7 @@ def _erase(store: Knowledge | Rehearsal, ids: Iterable[str]) -> None:
         store.erase(ids)
 
 
-def _stretch(span: Evidence) -> tuple[str, int, str, int, int]:
+def _stretch(span: Evidence) -> Stretch:
     return span.session, span.line, span.part, span.start, span.length
 
 

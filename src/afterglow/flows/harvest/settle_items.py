@@ -20,19 +20,19 @@ Items = dict[str, KnowledgeItem]
 def settled(
     store: Knowledge | Rehearsal,
     touched: Mapping[str, KnowledgeItem],
-    gone: Mapping[str, KnowledgeItem],
+    erased: Mapping[str, KnowledgeItem],
     base_of: Callable[[KnowledgeItem], KnowledgeItem],
 ) -> Items:
-    """All items to be saved, as the others leave them. `gone` are those that no longer count; `base_of` says what an
+    """All items to be saved, as the others leave them. `erased` are those that no longer count; `base_of` says what an
     item is by itself."""
     reached: Items = dict(touched)
     beside: Items = {}
     while True:
-        near = _related(store, {**gone, **reached})
-        for id in near.keys() - reached.keys() - beside.keys() - gone.keys():
+        near = _related(store, {**erased, **reached})
+        for id in near.keys() - reached.keys() - beside.keys() - erased.keys():
             beside[id] = near[id]
         derived = {id: base_of(item) for id, item in beside.items() if is_derived(item)}
-        changed = settle({**beside, **derived, **reached}.values(), gone)
+        changed = settle({**beside, **derived, **reached}.values(), erased)
         moved = {item.id for item in changed if item.id in beside}
         if not derived and not moved:
             return reached | {item.id: item for item in changed}

@@ -37,8 +37,8 @@ def place_of(item: KnowledgeItem) -> Place:
 
 def anchor_of(item: KnowledgeItem | PlacedFact) -> str:
     """The topic that gave an item its id."""
-    own = (topic for topic in item.topics if id_of(topic) == item.id)
-    return next(own, item.topics[0] if item.topics else "")
+    naming = (topic for topic in item.topics if id_of(topic) == item.id)
+    return next(naming, item.topics[0] if item.topics else "")
 
 
 def told_topic(
