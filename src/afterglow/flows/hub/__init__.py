@@ -28,6 +28,16 @@ if TYPE_CHECKING:
         open_session,
         readable_repos,
     )
+    from afterglow.flows.hub.numbers import (
+        ContributionCount,
+        HubNumbers,
+        MachineSync,
+        check_hub,
+        contribution_counts,
+        hub_numbers,
+        machines_of,
+        stores_mark,
+    )
     from afterglow.flows.hub.token_list import end_token, list_tokens, make_token
 else:
     __getattr__ = exports(
@@ -36,6 +46,8 @@ else:
             "administration": "add_member change_team end_team give_right list_grants list_people "
             "list_repositories list_teams make_admin make_team read_audit remove_member take_right",
             "logins": "close_session member open_session readable_repos",
+            "numbers": "ContributionCount HubNumbers MachineSync check_hub contribution_counts hub_numbers "
+            "machines_of stores_mark",
             "token_list": "end_token list_tokens make_token",
         },
     )

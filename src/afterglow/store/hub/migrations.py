@@ -15,6 +15,7 @@ from psycopg import sql
 
 from afterglow.errors import StoreError
 from afterglow.records.hub import HubPlace
+from afterglow.store.hub.contribution_counts import contribution_counting
 from afterglow.store.hub.contributions import contribution_tables
 from afterglow.store.hub.identity_tables import identity_tables
 from afterglow.store.hub.layout import EVERYONE, Layout
@@ -37,6 +38,7 @@ def contributions(layout: Layout) -> None:
 MIGRATIONS: tuple[Migration, ...] = (
     identity_tables,
     contributions,
+    contribution_counting,
     knowledge_tables,
     ledger_tables,
     experiment_tables,
