@@ -22,12 +22,15 @@ if TYPE_CHECKING:
         remove_member,
         take_right,
     )
+    from afterglow.flows.hub.join_hub import join, joined_hub
+    from afterglow.flows.hub.leave_hub import leave
     from afterglow.flows.hub.logins import (
         close_session,
         member,
         open_session,
         readable_repos,
     )
+    from afterglow.flows.hub.machine_sync import sync_in_background, sync_machine
     from afterglow.flows.hub.token_list import end_token, list_tokens, make_token
 else:
     __getattr__ = exports(
@@ -35,6 +38,9 @@ else:
         {
             "administration": "add_member change_team end_team give_right list_grants list_people "
             "list_repositories list_teams make_admin make_team read_audit remove_member take_right",
+            "join_hub": "join joined_hub",
+            "leave_hub": "leave",
+            "machine_sync": "sync_in_background sync_machine",
             "logins": "close_session member open_session readable_repos",
             "token_list": "end_token list_tokens make_token",
         },
