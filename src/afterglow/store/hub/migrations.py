@@ -20,6 +20,9 @@ from afterglow.store.hub.identity_tables import identity_tables
 from afterglow.store.hub.layout import EVERYONE, Layout
 from afterglow.store.hub.roles import HubRoles, make_roles, roles_of
 from afterglow.store.postgres.connection import PostgresConnection
+from afterglow.store.postgres.experiment_tables import experiment_tables
+from afterglow.store.postgres.knowledge_tables import knowledge_tables
+from afterglow.store.postgres.ledger_tables import ledger_tables
 
 Migration = Callable[[Layout], None]
 
@@ -31,7 +34,13 @@ def contributions(layout: Layout) -> None:
     layout.run_plain(contribution_tables(app, merge))
 
 
-MIGRATIONS: tuple[Migration, ...] = (identity_tables, contributions)
+MIGRATIONS: tuple[Migration, ...] = (
+    identity_tables,
+    contributions,
+    knowledge_tables,
+    ledger_tables,
+    experiment_tables,
+)
 
 
 def make_hub(
