@@ -31,9 +31,6 @@ from afterglow.store.joined_knowledge import (
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.membership import Membership
 
-MOST_AT_A_START = (
-    200  # items joined while somebody waits; more are left to the next sync
-)
 BY_OWN = "own"  # in the history of `team.db`: what changed in one's own store has its history there
 # Facts of `team.db`: the store it was made of, and up to which change of both.
 OF_STORE, OWN_CHANGE, TEAM_NUMBER = "joined with", "own change", "team number"
@@ -46,8 +43,8 @@ _item = msgspec.json.Decoder(KnowledgeItem)
 class _Since(Struct, frozen=True):
     """Up to which changes the two are joined."""
 
-    own: int = 0
-    team: int = 0
+    own_change: int = 0
+    team_number: int = 0
 
 
 def bring_together(
@@ -64,39 +61,43 @@ def bring_together(
     when = time.time() if now is None else now
     with (
         Membership(config.membership) as membership,
-        Knowledge(config.knowledge_file) as own,
-        Knowledge(config.team_knowledge) as told,
+        Knowledge(config.knowledge_file) as own_store,
+        Knowledge(config.team_knowledge) as joined,
     ):
-        upto = _Since(int(own.fact("change")), int(membership.fact("number") or 0))
-        since = _joined_since(own, told, upto)
+        upto = _Since(
+            int(own_store.fact("change")), int(membership.fact("number") or 0)
+        )
+        since = _joined_since(own_store, joined, upto)
         if since == upto:
             return 0
-        with told.transaction():
-            since = _joined_since(own, told, upto)
-            team = membership.team_since(since.team)
-            ids = {*changed_ids(own, since.own), *team}
+        with joined.transaction():
+            since = _joined_since(own_store, joined, upto)
+            team = membership.team_since(since.team_number)
+            ids = {*changed_ids(own_store, since.own_change), *team}
             if most is not None and len(ids) > most:
                 return 0
-            joining = _Joining(config, own, told, membership)
+            joining = _Joining(config, own_store, joined, membership)
             items = joining.items(ids)
             ours = [item for item in items if item.id not in joining.team]
-            changed = told.save(ours, by=BY_OWN, now=when)
+            changed = joined.save(ours, by=BY_OWN, now=when)
             theirs = [item for item in items if item.id in joining.team]
-            changed += told.save(theirs, by=BY_HUB, now=when)
-            changed += keep_only(told, joining.remaining())
-            copy_facts(own, told)
-            told.set_fact(OF_STORE, own.identity)
-            told.set_fact(OWN_CHANGE, str(upto.own))
-            told.set_fact(TEAM_NUMBER, str(upto.team))
+            changed += joined.save(theirs, by=BY_HUB, now=when)
+            changed += keep_only(joined, joining.remaining())
+            copy_facts(own_store, joined)
+            joined.set_fact(OF_STORE, own_store.identity)
+            joined.set_fact(OWN_CHANGE, str(upto.own_change))
+            joined.set_fact(TEAM_NUMBER, str(upto.team_number))
     return changed
 
 
-def _joined_since(own: Knowledge, told: Knowledge, upto: _Since) -> _Since:
+def _joined_since(own_store: Knowledge, joined: Knowledge, upto: _Since) -> _Since:
     """From the beginning where either side is another one than it was, or was put back from a copy."""
-    if told.fact(OF_STORE) != own.identity:
+    if joined.fact(OF_STORE) != own_store.identity:
         return _Since()
-    since = _Since(int(told.fact(OWN_CHANGE)), int(told.fact(TEAM_NUMBER)))
-    is_ahead = since.own > upto.own or since.team > upto.team
+    since = _Since(int(joined.fact(OWN_CHANGE)), int(joined.fact(TEAM_NUMBER)))
+    is_ahead = (
+        since.own_change > upto.own_change or since.team_number > upto.team_number
+    )
     return _Since() if is_ahead else since
 
 
@@ -104,21 +105,25 @@ class _Joining:
     """Items of both sides."""
 
     def __init__(
-        self, config: Config, own: Knowledge, told: Knowledge, membership: Membership
+        self,
+        config: Config,
+        own_store: Knowledge,
+        joined: Knowledge,
+        membership: Membership,
     ) -> None:
-        self._own, self._told, self._membership = own, told, membership
+        self._own, self._joined, self._membership = own_store, joined, membership
         self._forgotten = Forgotten(config.home).refresh()
         self._hidden: set[str] = set()
         self.team: set[str] = set()
 
     def items(self, ids: Iterable[str]) -> list[KnowledgeItem]:
         listed = sorted(ids)
-        own, before = self._own.find(listed), self._told.find(listed)
+        own_items, before = self._own.find(listed), self._joined.find(listed)
         team = self._of_team(listed)
         self.team = set(team)
-        self._hidden = {id for id in listed if id not in own and id not in team}
+        self._hidden = {id for id in listed if id not in own_items and id not in team}
         joined = [
-            with_team(own.get(id), team.get(id))
+            with_team(own_items.get(id), team.get(id))
             for id in listed
             if id not in self._hidden
         ]

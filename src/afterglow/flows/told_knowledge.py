@@ -33,29 +33,29 @@ def told_knowledge(config: Config) -> Knowledge:
     return Knowledge(told_place(config))
 
 
-def own_history(config: Config, told: Knowledge, id: str) -> tuple[Change, ...]:
+def own_history(config: Config, joined: Knowledge, id: str) -> tuple[Change, ...]:
     """What happened to an item here, and what the team did to it, oldest first."""
-    if told.path == config.knowledge:
-        return tuple(told.history(id))
-    with Knowledge(config.knowledge) as own:
-        changes = own.history(id)
-    changes += [change for change in told.history(id) if change.by == BY_HUB]
+    if joined.place == config.knowledge:
+        return tuple(joined.history(id))
+    with Knowledge(config.knowledge) as own_store:
+        changes = own_store.history(id)
+    changes += [change for change in joined.history(id) if change.by == BY_HUB]
     return tuple(sorted(changes, key=lambda change: change.time))
 
 
-def adopt_shown(config: Config, own: Knowledge, ids: Sequence[str]) -> None:
+def adopt_shown(config: Config, own_store: Knowledge, ids: Sequence[str]) -> None:
     """Before a person decides: what they decide about is what they were shown. An item of the team's, or one that the team
     says otherwise, becomes one of this machine's own, as it is told here."""
     place = told_place(config)
     if place == config.knowledge:
         return
-    with Knowledge(place) as told:
+    with Knowledge(place) as joined:
         for name in ids:
             with suppress(NotFound):  # whoever asked says so
-                item = told.get(name)
-                before = own.find([item.id]).get(item.id)
+                item = joined.get(name)
+                before = own_store.find([item.id]).get(item.id)
                 if before is None or _shown(before) != _shown(item):
-                    own.save([item], by=BY_HUB, now=time.time())
+                    own_store.save([item], by=BY_HUB, now=time.time())
 
 
 def _shown(item: KnowledgeItem) -> tuple[str, ...]:

@@ -15,45 +15,57 @@ from afterglow.records.knowledge import Evidence, KnowledgeItem
 TEAM_TAG = "hub"  # of what only the team has
 
 
-def with_team(own: KnowledgeItem | None, team: KnowledgeItem | None) -> KnowledgeItem:
+def with_team(
+    own_item: KnowledgeItem | None, team_item: KnowledgeItem | None
+) -> KnowledgeItem:
     """One of the two at least is there. An approval that either gave is the approval of exactly its own words."""
-    if team is None:
-        assert own is not None
-        return own
-    if own is None:
-        return replace(team, tags=_union(team.tags, (TEAM_TAG,)))
-    leading, following = (team, own) if _team_leads(own, team) else (own, team)
+    if team_item is None:
+        assert own_item is not None
+        return own_item
+    if own_item is None:
+        return replace(team_item, tags=_union(team_item.tags, (TEAM_TAG,)))
+    leading, following = _by_precedence(own_item, team_item)
     return replace(
         leading,
-        evidence=_spans(own.evidence, team.evidence),
-        topics=_union(own.topics, team.topics),
-        fingerprints=_union(own.fingerprints, team.fingerprints),
+        evidence=_spans(own_item.evidence, team_item.evidence),
+        topics=_union(own_item.topics, team_item.topics),
+        fingerprints=_union(own_item.fingerprints, team_item.fingerprints),
         key=leading.key or following.key,
         value=leading.value or following.value,
-        source_count=max(own.source_count, team.source_count),
-        against=max(own.against, team.against),
-        **_counts(own, team),
-        first_seen=_first(own.first_seen, team.first_seen),
-        last_confirmed=_last(own.last_confirmed, team.last_confirmed),
+        source_count=max(own_item.source_count, team_item.source_count),
+        against=max(own_item.against, team_item.against),
+        **_counts(own_item, team_item),
+        first_seen=_first(own_item.first_seen, team_item.first_seen),
+        last_confirmed=_last(own_item.last_confirmed, team_item.last_confirmed),
     )
 
 
-def _team_leads(own: KnowledgeItem, team: KnowledgeItem) -> bool:
+def _by_precedence(
+    own_item: KnowledgeItem, team_item: KnowledgeItem
+) -> tuple[KnowledgeItem, KnowledgeItem]:
+    if _team_leads(own_item, team_item):
+        return team_item, own_item
+    return own_item, team_item
+
+
+def _team_leads(own_item: KnowledgeItem, team_item: KnowledgeItem) -> bool:
     """Whether the team's words and status hold here."""
-    if own.decided or own.edited:
+    if own_item.decided or own_item.edited:
         return False
-    if team.decided or team.edited:
+    if team_item.decided or team_item.edited:
         return True
     # One person's findings wait at the hub for a second one; on their own machine they have counted already. What the
     # hub let go for want of support may still have it here.
-    return team.status not in {"candidate", "retired"}
+    return team_item.status not in {"candidate", "retired"}
 
 
-def _spans(own: Iterable[Evidence], team: Iterable[Evidence]) -> tuple[Evidence, ...]:
+def _spans(
+    own_spans: Iterable[Evidence], team_spans: Iterable[Evidence]
+) -> tuple[Evidence, ...]:
     """Each once; one's own as it stands here, with its quote."""
     spans = {
         (span.session, span.line, span.part, span.start, span.hash): span
-        for span in (*team, *own)
+        for span in (*team_spans, *own_spans)
     }
     return tuple(
         sorted(
@@ -70,9 +82,9 @@ def _spans(own: Iterable[Evidence], team: Iterable[Evidence]) -> tuple[Evidence,
     )
 
 
-def _counts(own: KnowledgeItem, team: KnowledgeItem) -> dict[str, int]:
+def _counts(own_item: KnowledgeItem, team_item: KnowledgeItem) -> dict[str, int]:
     """Of whoever saw it more often: the hub has counted what this machine sent."""
-    most = max(own, team, key=lambda item: (item.times, item.worked))
+    most = max(own_item, team_item, key=lambda item: (item.times, item.worked))
     return {"times": most.times, "worked": most.worked}
 
 

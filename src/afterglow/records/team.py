@@ -33,13 +33,13 @@ class HubMember(Struct, frozen=True, kw_only=True):
     afterglow: str = ""
 
 
-class TeamPage(Struct, frozen=True):
-    """Some of a team's items, in the order of their changes, up to `change`. `gone` are ids of what this member had and
+class TeamPage(Struct, frozen=True, rename={"gone_ids": "gone"}):
+    """Some of a team's items, in the order of their changes, up to `change`. `gone_ids` are those of what this member had and
     has no more. When `view`, a mark of what they may see, is another one, they begin anew. Items stay as they came until
     each is looked at: one of a newer hub that is not understood costs itself alone."""
 
     items: tuple[msgspec.Raw, ...] = ()
-    gone: tuple[str, ...] = ()
+    gone_ids: tuple[str, ...] = ()
     change: int = 0
     view: str = ""
     more: bool = False
@@ -68,7 +68,7 @@ class SyncReport(Struct, frozen=True, kw_only=True):
     withdrawn: dict[str, int] = {}
     refused: tuple[RefusedRow, ...] = ()
     received: int = 0
-    gone: int = 0
+    dropped: int = 0
     unread: int = 0
     team: int = 0
     dry: bool = False

@@ -125,14 +125,14 @@ class Membership:
     def take_page(
         self,
         items: Mapping[str, str],
-        gone: Iterable[str],
+        gone_ids: Iterable[str],
         *,
         pull: int,
         facts: Mapping[str, str],
     ) -> tuple[int, int]:
         """Keeps a page of the team's items, by id, and where the pull stands after it; how many items were not as kept,
         and how many are gone."""
-        lost = [id for id in gone if id not in items]
+        lost = [id for id in gone_ids if id not in items]
         with self._trouble(), transaction(self._db):
             before = self._bodies([*items, *lost])
             number = int(self.fact("number") or 0) + 1

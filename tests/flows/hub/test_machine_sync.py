@@ -447,7 +447,7 @@ def test_items_that_go_at_the_hub_go_here(config, hub):
     synced(config, hub)
     hub.take("k0000001")
     hub.take("k0000002")
-    assert synced(config, hub).gone == 2
+    assert synced(config, hub).dropped == 2
     assert told(config, "k0000001") is None
     assert told(config, "k0000002").fact == item(2).fact
 
@@ -462,7 +462,7 @@ def test_other_rights_pull_everything_anew_and_drop_what_is_not_listed(config, h
     del hub.items["k0000001"]
     hub.view = "less"
     report = synced(config, hub)
-    assert (report.gone, report.received, report.team) == (1, 0, 3)
+    assert (report.dropped, report.received, report.team) == (1, 0, 3)
     assert told(config, "k0000001") is None
 
 

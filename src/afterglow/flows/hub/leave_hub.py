@@ -33,11 +33,11 @@ def leave(
     """With `take_back` the hub is asked first: if it cannot be reached nothing is done, since without the token nobody
     could take anything back later. Otherwise a hub that is away keeps nobody."""
     hub = joined_hub(config)
-    asked = client or HubClient(hub.url, token_of(config))
+    hub_client = client or HubClient(hub.url, token_of(config))
     taken_back, trouble = 0, ""
     body = _Leaving(hub.machine, take_back)
     try:
-        taken_back = asked.post("/leave", body, _Left).withdrawn
+        taken_back = hub_client.post("/leave", body, _Left).withdrawn
     except AfterglowError as error:
         if take_back:
             raise

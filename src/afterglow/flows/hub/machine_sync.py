@@ -50,12 +50,12 @@ def sync_machine(
     `status` and `doctor`, and raised."""
     when = time.time() if now is None else now
     hub = joined_hub(config)
-    asked = client or HubClient(hub.url, token_of(config))
+    hub_client = client or HubClient(hub.url, token_of(config))
     with _alone(config), Membership(config.membership) as membership:
         if dry_run:
-            return _Sending(config, membership, asked, hub).outline()
+            return _Sending(config, membership, hub_client, hub).outline()
         try:
-            report = _synced(config, membership, asked, hub, when)
+            report = _synced(config, membership, hub_client, hub, when)
         except AfterglowError as error:
             membership.set_facts({"trouble": str(error), "tried": repr(when)})
             raise
@@ -80,7 +80,7 @@ def _synced(
         withdrawn=dict(sending.withdrawn_counts),
         refused=tuple(sending.refused),
         received=pulled.received,
-        gone=pulled.gone,
+        dropped=pulled.dropped,
         unread=pulled.unread,
         team=len(membership.team_ids()),
     )
@@ -135,10 +135,10 @@ class _Sending:
         listed: list[tuple[str, str]] = []
         for batch in _batches(self._news(before, listed), self.member.limits):
             self._send(batch)
-        gone = [row for key, row in before.items() if key not in set(listed)]
+        unlisted = [row for key, row in before.items() if key not in set(listed)]
         rows = self.member.limits.rows
-        for start in range(0, len(gone), rows):
-            self._take_back(gone[start : start + rows])
+        for start in range(0, len(unlisted), rows):
+            self._take_back(unlisted[start : start + rows])
 
     def _listed(self) -> Iterator[OwnRow]:
         yield from own_contributions(self.config, self.member)
@@ -199,18 +199,18 @@ class _Sending:
                 self.sent_counts[row.kind] += 1
         self.membership.acknowledge(acknowledged, ())
 
-    def _take_back(self, gone: Sequence[SentRow]) -> None:
+    def _take_back(self, unlisted: Sequence[SentRow]) -> None:
         """What the hub never took needs no word to it."""
-        there = [row for row in gone if not row.refused]
+        sent_rows = [row for row in unlisted if not row.refused]
         refused: dict[tuple[str, str], str] = {}
-        if there:
-            numbers = self.membership.numbers(len(there))
+        if sent_rows:
+            numbers = self.membership.numbers(len(sent_rows))
             rows = [
                 Contribution(row.kind, row.key, row.repo, seq, withdrawn=True)
-                for seq, row in zip(numbers, there, strict=True)
+                for seq, row in zip(numbers, sent_rows, strict=True)
             ]
             refused = self._posted(rows)
-        taken_back = [row for row in gone if (row.kind, row.key) not in refused]
+        taken_back = [row for row in unlisted if (row.kind, row.key) not in refused]
         self.membership.acknowledge((), [(row.kind, row.key) for row in taken_back])
         self.withdrawn_counts.update(row.kind for row in taken_back if not row.refused)
         self.refused += [

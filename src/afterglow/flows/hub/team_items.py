@@ -31,7 +31,7 @@ class Pulled(Struct, frozen=True):
     """Items that were not as kept, that are gone, and that this version does not understand."""
 
     received: int = 0
-    gone: int = 0
+    dropped: int = 0
     unread: int = 0
 
 
@@ -42,7 +42,7 @@ def pull_items(
     pulling = _Pulling(config, membership, client, member)
     while pulling.next_page():
         pass
-    return Pulled(pulling.received, pulling.gone, pulling.unread)
+    return Pulled(pulling.received, pulling.dropped, pulling.unread)
 
 
 class _Pulling:
@@ -59,7 +59,7 @@ class _Pulling:
         self.config, self.membership, self.client = config, membership, client
         self.author = member.author
         self.rules = _rules(config)
-        self.received = self.gone = self.unread = 0
+        self.received = self.dropped = self.unread = 0
         self.own_sessions = {
             hub_session(member.author, key): key
             for kind, key in membership.sent()
@@ -79,15 +79,15 @@ class _Pulling:
             page = self._asked(change)
         items = self._understood(page.items)
         facts = {"change": str(page.change), "view": page.view}
-        received, gone = self.membership.take_page(
-            items, page.gone, pull=pull, facts=facts
+        received, lost = self.membership.take_page(
+            items, page.gone_ids, pull=pull, facts=facts
         )
         self.received += received
-        self.gone += gone
+        self.dropped += lost
         if page.more:
             return True
         if fact("walked") != str(pull):
-            self.gone += self.membership.drop_older(pull)
+            self.dropped += self.membership.drop_older(pull)
             self.membership.set_facts({"walked": str(pull)})
         return False
 
@@ -126,8 +126,8 @@ class _Pulling:
 
 
 def _named(span: Evidence, own_sessions: Mapping[str, str]) -> Evidence:
-    own = own_sessions.get(span.session)
-    return span if own is None else replace(span, session=own)
+    name_here = own_sessions.get(span.session)
+    return span if name_here is None else replace(span, session=name_here)
 
 
 def _redacted(config: Config, item: KnowledgeItem) -> KnowledgeItem:
