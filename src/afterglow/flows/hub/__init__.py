@@ -37,6 +37,16 @@ if TYPE_CHECKING:
         list_organisations,
         upgrade_hub,
     )
+    from afterglow.flows.hub.numbers import (
+        ContributionCount,
+        HubNumbers,
+        MachineSync,
+        check_hub,
+        contribution_counts,
+        hub_numbers,
+        machines_of,
+        stores_mark,
+    )
     from afterglow.flows.hub.server_addresses import (
         merging_places,
         owner_place,
@@ -53,6 +63,8 @@ else:
             "backup": "back_up_hub restore_hub",
             "making": "add_organisation admin_place hub_state init_hub list_organisations upgrade_hub",
             "server_addresses": "merging_places owner_place server_urls",
+            "numbers": "ContributionCount HubNumbers MachineSync check_hub contribution_counts hub_numbers "
+            "machines_of stores_mark",
             "token_list": "end_token list_tokens make_token",
         },
     )

@@ -15,11 +15,15 @@ from psycopg import sql
 
 from afterglow.errors import StoreError
 from afterglow.records.hub import HubPlace
+from afterglow.store.hub.contribution_counts import contribution_counting
 from afterglow.store.hub.contributions import contribution_tables
 from afterglow.store.hub.identity_tables import identity_tables
 from afterglow.store.hub.layout import EVERYONE, Layout
 from afterglow.store.hub.roles import HubRoles, make_roles, roles_of
 from afterglow.store.postgres.connection import PostgresConnection
+from afterglow.store.postgres.experiment_tables import experiment_tables
+from afterglow.store.postgres.knowledge_tables import knowledge_tables
+from afterglow.store.postgres.ledger_tables import ledger_tables
 
 Migration = Callable[[Layout], None]
 
@@ -31,7 +35,14 @@ def contributions(layout: Layout) -> None:
     layout.run_plain(contribution_tables(app, merge))
 
 
-MIGRATIONS: tuple[Migration, ...] = (identity_tables, contributions)
+MIGRATIONS: tuple[Migration, ...] = (
+    identity_tables,
+    contributions,
+    contribution_counting,
+    knowledge_tables,
+    ledger_tables,
+    experiment_tables,
+)
 
 
 def make_hub(
