@@ -224,7 +224,7 @@ def _config(home: Path, user_home: Path, text: str) -> Config:
         names=file.table("redact", RedactSettings).names,
         privacy=_privacy(file, user_home),
         private=is_private(),
-        cores=_cores(),
+        cores=cores(),
         memory_backend=_memory_backend(file.table("memory", MemorySettings)),
         person=people.name.strip() or "person",
         signers=people.signers,
@@ -275,7 +275,8 @@ def _honcho() -> Honcho:
     )
 
 
-def _cores() -> int:
+def cores() -> int:
+    """That this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -294,6 +295,12 @@ def environment(config: Config) -> dict[str, str]:
         "HOME": str(config.user_home),
         PRIVATE: "",  # a session's word about itself, not about what is done for others
     }
+
+
+def ray_keeps_to_itself() -> None:
+    """Before Ray starts on this machine: it reports its use to its makers unless told not to. What a person set stays."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # it warns else
 
 
 def model_key(config: Config) -> str:
