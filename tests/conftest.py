@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from afterglow.llm import server
+from hub_database import hub_database, hub_template  # noqa: F401
 from postgres_server import postgres, postgres_url  # noqa: F401
 
 # What starts programs, servers or processes, or tries thousands of texts: left out of `make check-fast`.

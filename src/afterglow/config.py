@@ -43,6 +43,10 @@ model = "qwen2.5-coder:1.5b"
 api_key_env = "MY_MODEL_KEY"     # the variable that holds the key, or api_key_file = "~/.keys/model"; never the key
 price = 0                        # or {input = 0.15, output = 0.6}: money for a million tokens
 max_tokens = 200_000             # the most a run may take; max_cost in money; max_tokens_day, max_cost_day a day
+
+[hub]                            # what is shared with the hub that `afterglow join` named
+share = "lessons"                # or "nothing", or "quotes": lessons with the words they rest on
+repos = ["acme/*"]               # of which anything is shared; all that you may contribute to unless said
 """
 
 from __future__ import annotations
@@ -63,6 +67,7 @@ from afterglow.records.hub import HubPlace
 from afterglow.records.settings import (
     ExperimentSettings,
     Hooks,
+    HubSettings,
     MemorySettings,
     ModelSettings,
     PeopleSettings,
@@ -118,6 +123,7 @@ class Config(Struct, frozen=True):
     editor: str = ""  # the command of $VISUAL or $EDITOR
     write: WriteSettings = WriteSettings()
     model: ModelSettings = ModelSettings()
+    sharing: HubSettings = HubSettings()
     hub: HubPlace | None = None  # the stores of a team, in the place of those at home
 
     @property
@@ -235,6 +241,7 @@ def _config(home: Path, user_home: Path, text: str) -> Config:
         editor=os.environ.get("VISUAL") or os.environ.get("EDITOR", ""),
         write=file.table("write", WriteSettings),
         model=_model(file),
+        sharing=file.table("hub", HubSettings),
     )
 
 

@@ -9,7 +9,13 @@ from tests.profile.make import letters, session_rate
 
 from afterglow.profile.tables import decided
 from afterglow.stats.intervals import Z, student, wilson
-from afterglow.stats.rates import design_effect, difference, rate, spread
+from afterglow.stats.rates import (
+    design_effect,
+    difference,
+    rate,
+    rate_elsewhere,
+    spread,
+)
 
 # sessions, mean rate, likeness of calls within a session
 DESIGNS = [(40, 0.05, 0.0), (60, 0.05, 0.05), (40, 0.25, 0.1), (120, 0.10, 0.2)]
@@ -74,6 +80,15 @@ def test_a_rate_says_what_it_was_counted_from():
 def test_nothing_decided_is_no_rate_and_every_rate_is_possible():
     found = rate([(0, 0)])
     assert (found.value, found.low, found.high, found.n) == (None, 0.0, 1.0, 0)
+
+
+def test_many_calls_of_one_session_say_little_about_others():
+    """16 to 25 % of 297 calls is what that session did; the next one may do anything."""
+    one = rate_elsewhere([(60, 297)])
+    assert one.value == 60 / 297
+    assert (one.low, one.high) == pytest.approx(wilson(60 / 297, 1))
+    many = [(60, 297)] * 5
+    assert rate_elsewhere(many) == rate(many)
 
 
 def test_one_session_gives_the_plain_interval_and_says_so():

@@ -101,7 +101,29 @@ def test_what_failed_was_refused_or_says_that_something_is_wrong_is_no_example()
         "The user doesn't want to proceed with this tool use.", error=True
     )
     session.ask("Bash", command="make buoy")
+    missing = "find: ‘docks’: No such file or directory"
+    session.run("find docks -name '*.go' | head -20", missing)
+    session.run("find docks -name '*.rs'; true", missing)
+    session.run("ls docks quay || true", "ls: cannot access 'docks': No such file or directory")  # fmt: skip
     assert seed_of(session).tool_examples == ()
+
+
+def test_the_context_says_what_the_session_knew_and_not_what_it_was_asked():
+    def known(fact: str, **fields) -> KnowledgeItem:
+        fields = {"status": "active", "category": "fact", "trust": "tool", **fields}
+        return KnowledgeItem(id=fact[:6], fact=fact, **fields)
+
+    items = (
+        known("Tests of the quay run with `mise run test:quay`.", source_count=5),
+        known("The crane listens on port 7070.", category="pattern", source_count=9),
+        known("Somebody thinks that gulls bite.", status="candidate"),
+        known("`ls` fails.", category="pitfall", situation="a", remedy="b"),
+        known("Always say moin.", miner="rules", trust="user"),
+    )
+    context = seed_of(busy(), items).system_context
+    assert context.splitlines()[:2] == [items[1].fact, items[0].fact]
+    for absent in ("gulls", "fails", "berths please"):
+        assert absent not in context
 
 
 def test_the_call_that_made_an_error_go_away_stands_for_its_kind():
@@ -297,7 +319,7 @@ def test_the_rules_of_a_prompt_are_kept_where_they_are_about_what_was_done():
     context = SessionExtractor(REDACTOR).extract(session).system_context
     assert "confirm its length" in context
     assert "long ago" not in context and "weather" not in context
-    assert 'began with: "I need a berth for my boat"' in context
+    assert "I need a berth" not in context  # the next session has another request
     assert len(context) <= 640
 
 

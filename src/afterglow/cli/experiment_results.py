@@ -14,6 +14,7 @@ from afterglow.cli.options import Finite
 from afterglow.cli.output import deliver, print_json, put
 from afterglow.cli.progress import progress_bar
 from afterglow.errors import UsageError
+from afterglow.experiment.analysis.verdicts import chance
 from afterglow.experiment.outcomes import OUTCOMES, PRIMARY
 from afterglow.flows import experiment as flow
 from afterglow.records.experiment import Estimate, Interval, Plan
@@ -146,6 +147,7 @@ def _estimates(estimates: Sequence[Estimate], control: str, plan: Plan) -> str:
             f"{estimate.difference:+.3g}",
             _span(estimate.sequence),
             _span(estimate.interval),
+            chance(estimate.p),
         )
         for estimate in estimates
     ]
@@ -160,6 +162,7 @@ def _estimates(estimates: Sequence[Estimate], control: str, plan: Plan) -> str:
         "differs",
         f"{sure}, any time",
         f"{sure}, once",
+        "p, once",
     )
     right = f"n mean differs {control}"
     return table(headers, rows, right=right, whole="verdict arm")
@@ -172,7 +175,14 @@ def _arm(estimate: Estimate, plan: Plan) -> str:
 
 
 def _say(name: str, estimate: Estimate) -> None:
-    click.echo(paragraph(printable(f"{name}: {estimate.says}"), bullet="- "))
+    words = f"{name}: {estimate.says}"
+    if estimate.discordant:
+        arm, control = estimate.discordant
+        words += (
+            f" Of {count(estimate.pairs, 'task')} run in both, {arm} went well with {estimate.arm} alone and "
+            f"{control} with {estimate.control} alone."
+        )
+    click.echo(paragraph(printable(words), bullet="- "))
 
 
 @click.command()

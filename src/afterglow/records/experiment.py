@@ -125,7 +125,9 @@ class Estimate(Struct, frozen=True, kw_only=True):
 
     `interval` and `p` are read once, at the planned size; `sequence` and `e` hold whenever they are read. `holm` is `p`
     corrected for all outcomes. `adjusted` is the difference after covariates. `needed` is how many units per arm would
-    show `min_effect` with the planned power. `verdict` is one of the words; `says` is the sentence.
+    show `min_effect` with the planned power. `discordant`: of tasks run once in both
+    arms, how many were a yes in the arm alone, and in the control alone. `verdict` is one of the words; `says` is the
+    sentence.
     """
 
     outcome: str
@@ -153,6 +155,7 @@ class Estimate(Struct, frozen=True, kw_only=True):
     missing: int = 0
     clusters: int = 0
     pairs: int = 0
+    discordant: tuple[int, int] | None = None
 
 
 class FairnessCheck(Struct, frozen=True):

@@ -232,6 +232,27 @@ class ModelSettings(Struct, frozen=True, forbid_unknown_fields=True):
     ] = None
 
 
+Sharing = Literal["nothing", "lessons", "quotes"]  # what a machine sends to its hub
+SHARING: tuple[Sharing, ...] = get_args(Sharing)
+
+
+class HubSettings(Struct, frozen=True, forbid_unknown_fields=True):
+    """What this machine shares with the hub it joined: `afterglow join` says which hub that is."""
+
+    share: Annotated[
+        Sharing,
+        Meta(
+            description="What the hub gets of your sessions: nothing, lessons without quotes, or lessons with quotes."
+        ),
+    ] = "lessons"
+    repos: Annotated[
+        tuple[str, ...],
+        Meta(
+            description='Repositories of which anything is shared, like ["acme/*"]; empty: all that you may contribute to.'
+        ),
+    ] = ()
+
+
 # The tables of `config.toml` in the order they are shown. Any key is one of [repos]: it names a repository.
 TABLES: dict[str, type[Struct] | None] = {
     "scan": ScanSettings,
@@ -244,6 +265,7 @@ TABLES: dict[str, type[Struct] | None] = {
     "experiment": ExperimentSettings,
     "write": WriteSettings,
     "model": ModelSettings,
+    "hub": HubSettings,
 }
 # What would work, said where a value of the table does not.
 EXAMPLES = {
@@ -260,5 +282,7 @@ EXAMPLES = {
     "pretool true or false, deadline_ms above 0, resident_minutes 0 or more",
     "experiment": 'name must be that of a plan, like "daily"',
     "write": 'with is a name like "claude", on is "yes" or "no", daily_tokens 0 or more',
+    "hub": f"share is one of {', '.join(SHARING)}, repos a list of names or patterns, like "
+    '["acme/harbor", "acme/*"]',
     "model": "timeout is above 0 and at most 86400 (seconds), retries 0 or more, concurrency 1 or more",
 }

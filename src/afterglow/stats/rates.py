@@ -13,6 +13,8 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from msgspec.structs import replace
+
 from afterglow.records.profile_report import Difference, Effect, Rate, Spread
 from afterglow.stats.intervals import Z, middle_of, student, wilson
 
@@ -44,6 +46,16 @@ def rate(pairs: Pairs) -> Rate:
     return Rate(
         value=value, low=low, high=high, count=count, n=n, sessions=sessions, few=few
     )
+
+
+def rate_elsewhere(pairs: Pairs) -> Rate:
+    """The same as a word about other sessions. How much those differ cannot be told from a few, so each of these counts
+    as a single call: many calls of one session say little about the next."""
+    here = rate(pairs)
+    if here.value is None or not here.few:
+        return here
+    low, high = wilson(here.value, here.sessions, Z)
+    return replace(here, low=low, high=high)
 
 
 def design_effect(alike: Mapping[Pair, int]) -> float:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from time import strftime
+from typing import Any, Protocol
 from uuid import uuid4
 
 from afterglow.errors import StoreError
@@ -20,6 +21,32 @@ from afterglow.folders import keep_private, private_file
 from afterglow.store.atomic_create import drop_database, place_database
 
 Migration = Callable[[sqlite3.Connection], None]
+
+
+class Answer(Protocol):
+    """What a statement gave."""
+
+    @property
+    def rowcount(self) -> int: ...
+
+    def fetchall(self) -> list[Any]: ...
+
+    def fetchone(self) -> Any: ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+
+class Database(Protocol):
+    """What the stores use of a connection: that of SQLite, or that of a hub (`postgres/connection`)."""
+
+    @property
+    def in_transaction(self) -> bool: ...
+
+    def execute(self, query: str, values: Sequence[Any] = ..., /) -> Answer: ...
+
+    def executemany(self, query: str, rows: Iterable[Sequence[Any]], /) -> object: ...
+
+    def close(self) -> None: ...
 
 
 def move_away(path: Path) -> str:
@@ -113,7 +140,7 @@ def trouble(path: Path, way_back: Callable[[Path], str] = move_away) -> Iterator
 
 
 @contextmanager
-def transaction(db: sqlite3.Connection) -> Iterator[None]:
+def transaction(db: Database) -> Iterator[None]:
     """All of it or nothing, and nobody else writes meanwhile."""
     db.execute("BEGIN IMMEDIATE")
     try:
@@ -125,8 +152,13 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def decision(db: sqlite3.Connection) -> Iterator[None]:
-    """A transaction for what somebody decided, in a database of what can be made again: a power cut does not undo it."""
+def decision(db: Database) -> Iterator[None]:
+    """A transaction for what somebody decided, in a database of what can be made again: a power cut does not undo it.
+    That of a hub is always so."""
+    if not isinstance(db, sqlite3.Connection):
+        with transaction(db):
+            yield
+        return
     db.execute("PRAGMA synchronous = FULL")
     try:
         with transaction(db):

@@ -9,15 +9,17 @@ from contextlib import closing
 from pathlib import Path
 
 from afterglow.errors import StoreError
-from afterglow.store.databases import trouble
+from afterglow.store.databases import Database, trouble
 
 PATIENCE = 30.0  # seconds that readers and writers have to let go
 # What a killed writer leaves beside the file it was to replace: see `folders.place_file`, `databases.back_up`.
 _DRAFT = re.compile(r"\.?.+\.[0-9a-f]{32}(?:-wal|-shm|-journal)?")
 
 
-def overwrite_deleted(db: sqlite3.Connection) -> None:
-    """From now on what this connection deletes is overwritten with zeros."""
+def overwrite_deleted(db: Database) -> None:
+    """From now on what this connection deletes is overwritten with zeros. PostgreSQL does so when it vacuums."""
+    if not isinstance(db, sqlite3.Connection):
+        return
     db.execute("PRAGMA secure_delete = ON")
     db.execute("PRAGMA temp_store = MEMORY")  # no words in a file of the system's
 

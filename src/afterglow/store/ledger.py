@@ -8,17 +8,15 @@ survives a crash. What items said is kept once, however often they are given out
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from hashlib import blake2b
-from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from afterglow.errors import NotFound, Unsupported
+from afterglow.errors import NotFound
 from afterglow.records.delivery import (
     Delivery,
     Followed,
@@ -27,23 +25,20 @@ from afterglow.records.delivery import (
     UnredactedView,
     Verdict,
 )
-from afterglow.records.hub import HubPlace
-from afterglow.store.databases import (
-    Migration,
-    decision,
-    open_database,
-    transaction,
-    trouble,
-)
+from afterglow.store.databases import Database, Migration, decision, transaction
 from afterglow.store.erasing import overwrite_deleted
 from afterglow.store.knowledge_rows import storable_text
 from afterglow.store.ledger_schema import APPLICATION, MIGRATIONS
+from afterglow.store.open_store import Place, open_store, store_trouble
 from afterglow.store.sql_limits import pieces
 
 _COLUMNS = tuple(Delivery.__struct_fields__)
 _QUOTED = ", ".join(f'"{name}"' for name in _COLUMNS)  # `when` is a word of SQL
 _SELECT = f"SELECT {_QUOTED} FROM deliveries"
-_INSERT = f"INSERT OR IGNORE INTO deliveries ({_QUOTED}) VALUES ({', '.join('?' * len(_COLUMNS))})"
+_INSERT = (
+    f"INSERT INTO deliveries ({_QUOTED}) VALUES ({', '.join('?' * len(_COLUMNS))}) "
+    "ON CONFLICT DO NOTHING"
+)
 _REPORT = Reported.__struct_fields__
 _Words = tuple[str, str, tuple[str, ...]]  # situation, remedy, fingerprints
 _Row = tuple[
@@ -60,19 +55,16 @@ class Ledger:
 
     def __init__(
         self,
-        place: Path | HubPlace,
+        place: Place,
         migrations: Sequence[Migration] = MIGRATIONS,
         *,
         patience: float = 30.0,
     ) -> None:
-        if isinstance(place, HubPlace):
-            raise Unsupported(f"{place} is a hub: this store is not there yet")
-        path = place
-        self.path = path
+        self.place = place
         self._known: dict[str, _Words] = {}
         with self._trouble():
-            self._db = open_database(
-                path, "a ledger", APPLICATION, migrations, patience=patience
+            self._db = open_store(
+                place, "a ledger", APPLICATION, migrations, patience=patience
             )
 
     def __enter__(self) -> Ledger:
@@ -82,10 +74,10 @@ class Ledger:
         self._db.close()
 
     def _trouble(self) -> AbstractContextManager[None]:
-        return trouble(self.path)
+        return store_trouble(self.place)
 
     @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
+    def _writing(self) -> Iterator[Database]:
         """One transaction: all of it or nothing."""
         with self._trouble(), transaction(self._db):
             yield self._db
@@ -98,7 +90,8 @@ class Ledger:
             new = db.execute(_INSERT, row).rowcount
             if new:
                 db.executemany(
-                    "INSERT OR IGNORE INTO said VALUES (?, ?)", texts.items()
+                    "INSERT INTO said (mark, words) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                    texts.items(),
                 )
         return bool(new)
 
@@ -152,7 +145,7 @@ class Ledger:
         with self._writing() as db:
             stored = self._read("id = ?", [delivery])
             if not stored:
-                raise NotFound(f"no delivery {delivery!r} in {self.path}")
+                raise NotFound(f"no delivery {delivery!r} in {self.place}")
             (before,) = stored
             if (
                 before.state == "delivered"
@@ -191,13 +184,14 @@ class Ledger:
             if not db.execute(
                 "SELECT 1 FROM deliveries WHERE id = ?", [row[0]]
             ).fetchone():
-                raise NotFound(f"no delivery {report.delivery!r} in {self.path}")
+                raise NotFound(f"no delivery {report.delivery!r} in {self.place}")
             first = not db.execute(
                 "SELECT 1 FROM reports WHERE delivery = ?", [row[0]]
             ).fetchone()
+            db.execute("DELETE FROM reports WHERE delivery = ?", [row[0]])
             columns = ", ".join(_REPORT)
             db.execute(
-                f"INSERT OR REPLACE INTO reports ({columns}) VALUES ({', '.join('?' * len(row))})",
+                f"INSERT INTO reports ({columns}) VALUES ({', '.join('?' * len(row))})",
                 row,
             )
         return first
@@ -216,7 +210,8 @@ class Ledger:
         row = (storable_text(view.session), view.time, storable_text(view.by))
         with self._trouble(), decision(self._db):
             self._db.execute(
-                "INSERT INTO unredacted_views VALUES (?, ?, ?, ?, ?)",
+                'INSERT INTO unredacted_views (session, time, "by", first, last) '
+                "VALUES (?, ?, ?, ?, ?)",
                 (*row, view.first, view.last),
             )
 
@@ -246,10 +241,13 @@ class Ledger:
         no interest any more."""
         with self._writing() as db:
             db.executemany(
-                "INSERT OR REPLACE INTO looked VALUES (?, ?, ?)",
+                "DELETE FROM looked WHERE key = ?", [(key,) for key in sessions]
+            )
+            db.executemany(
+                'INSERT INTO looked (key, "check", "end") VALUES (?, ?, ?)',
                 [(key, *session) for key, session in sessions.items()],
             )
-            db.execute("DELETE FROM looked WHERE end < ?", [forget])
+            db.execute('DELETE FROM looked WHERE "end" < ?', [forget])
 
     def forget_sessions(self, sessions: Collection[str], keys: Iterable[int]) -> int:
         """Takes out what was given to sessions, and that they were looked at; how many contexts and hints."""

@@ -19,7 +19,7 @@ class LedgerPages(Ledger):
     def of_item(self, id: str) -> list[Delivery]:
         """Those that held an item, in time order."""
         held = "SELECT delivery FROM delivered_items WHERE item = ?"
-        return self._read(f"id IN ({held}) AND NOT placebo", [storable_text(id)])
+        return self._read(f"id IN ({held}) AND placebo = 0", [storable_text(id)])
 
     def times_told(self, items: Iterable[str]) -> dict[str, int]:
         """How often each of these was given out; what was said again after a compaction counts once."""
@@ -28,7 +28,7 @@ class LedgerPages(Ledger):
             query = (
                 "SELECT item, count(*) FROM delivered_items JOIN deliveries ON id = delivery "
                 f"WHERE item IN ({', '.join('?' * len(batch))}) "
-                "AND NOT placebo AND \"when\" <> 'compaction' GROUP BY item"
+                "AND placebo = 0 AND \"when\" <> 'compaction' GROUP BY item"
             )
             with self._trouble():
                 counts.update(self._db.execute(query, batch).fetchall())

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from afterglow.records.profile_report import Rate
 from afterglow.records.template import WarmTemplate
 from afterglow.records.tools import is_shell
-from afterglow.stats.rates import Pair, rate
+from afterglow.stats.rates import Pair, rate_elsewhere
 from afterglow.text.fingerprint import fingerprint
 from afterglow.warm.compress.size import tokens
 from afterglow.warm.distil import SourceSession, example_shapes, remedied_errors
@@ -145,11 +145,11 @@ def _share(
             if shape in shapes:
                 covered += session.shapes[shape]
         pairs.append((covered, calls))
-    return rate(pairs)
+    return rate_elsewhere(pairs)
 
 
 def _covered(by_session: Iterable[Set[str]], covered: Set[str]) -> Rate:
-    return rate((len(values & covered), len(values)) for values in by_session)
+    return rate_elsewhere((len(values & covered), len(values)) for values in by_session)
 
 
 def _part(count: int, total: int) -> float | None:

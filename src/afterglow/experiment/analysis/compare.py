@@ -33,6 +33,7 @@ class Comparison(NamedTuple):
     ratio_interval: Interval | None = None
     pairs: int = 0
     unpaired: int = 0
+    discordant: tuple[int, int] | None = None
 
 
 class Standing(NamedTuple):
@@ -173,6 +174,7 @@ def _paired(columns: Columns, scale: Scale, alpha: float) -> Comparison:
         delta=(up - down) / n,
         pairs=n,
         unpaired=len(numpy().unique(columns.pairs)) - n,
+        discordant=(up, down) if scale == "yes-no" and _single(arm, control) else None,
     )
 
 

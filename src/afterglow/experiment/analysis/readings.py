@@ -135,4 +135,5 @@ def estimate_of(
         missing=sum(rows.missing) + now.unpaired,
         clusters=now.contrast.clusters,
         pairs=now.pairs,
+        discordant=now.discordant,
     )

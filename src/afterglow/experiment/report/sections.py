@@ -16,6 +16,7 @@ from afterglow.experiment.report.outcome_units import (
 )
 from afterglow.experiment.report.unit_flow import flow, narrow_flow, streams
 from afterglow.experiment.report.view import TONES, View, verdict, versus
+from afterglow.records.experiment import Estimate
 from afterglow.show.blocks import (
     Block,
     Code,
@@ -129,6 +130,10 @@ def _further(view: View) -> Grid:
         ("adjusted difference", [_adjusted(view, at) for at, _ in view.estimates]),
         ("clusters", [view.counted(at, "clusters") for at, _ in view.estimates]),
         ("pairs", [view.counted(at, "pairs") for at, _ in view.estimates]),
+        (
+            "yes in one alone",
+            [_discordant(view, at, estimate) for at, estimate in view.estimates],
+        ),
         ("needed per arm", [view.other(at, "needed") for at, _ in view.estimates]),
     ]
     filled = [
@@ -145,6 +150,18 @@ def _further(view: View) -> Grid:
         ("outcome", *(head for head, _ in filled)),
         "l" + "r" * len(filled),
         tuple(zip(names, *(cells for _, cells in filled), strict=True)),
+    )
+
+
+def _discordant(view: View, at: int, estimate: Estimate) -> Words:
+    """The tasks by which the arms differ; the others say nothing about them."""
+    if estimate.discordant is None:
+        return ("–",)
+    arm, control = estimate.discordant
+    path = f"estimates[{at}].discordant"
+    return say(
+        Num(number(arm), f"{path}[0]"),
+        Small(("control ", Num(number(control), f"{path}[1]"))),
     )
 
 

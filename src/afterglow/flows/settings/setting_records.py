@@ -58,6 +58,7 @@ TABLE_TITLES = {
     "experiment": "The standing experiment",
     "write": "Who writes lessons in the background",
     "model": "A language model",
+    "hub": "What your team gets",
 }
 
 

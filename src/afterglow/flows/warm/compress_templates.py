@@ -30,6 +30,7 @@ from afterglow.store.templates.folder import Templates
 from afterglow.store.templates.importing import clean
 from afterglow.warm import compress as compression
 from afterglow.warm import coverage
+from afterglow.warm.compress.pieces import fitted
 
 MAX_LATER_SESSIONS = 30  # a template is measured against: each is read in whole
 MODEL = "model"  # the strategy that asks one
@@ -73,7 +74,8 @@ def _smaller(
     redact = redaction(redactor_of(config))
     source = clean(whole, redact).template if strategy == MODEL else whole
     small = compression.compress(source, strategy, budget, model=model)
-    return clean(small, redact).template
+    # What stands in the place of a secret may be longer than the secret.
+    return fitted(clean(small, redact).template, budget)
 
 
 def compare(

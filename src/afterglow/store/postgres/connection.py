@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 SCHEMA = "afterglow"
 CONNECT_SECONDS = 10  # a server that does not answer is away
-# One writer at a time in an organisation: numbers of changes then grow in the order of commits.
-TURN = "SELECT pg_advisory_xact_lock(hashtext('afterglow'), afterglow.my_org()::int)"
+# One writer at a time in an organisation: numbers of changes then grow in the order of commits. A row, since everybody
+# may take every advisory lock, also that of another organisation.
+TURN = "SELECT org FROM afterglow.turns WHERE org = afterglow.my_org() FOR UPDATE"
 IDENTITY = (
     "SELECT set_config('afterglow.token', %s, true), set_config('afterglow.org', %s, true), "
-    f"set_config('search_path', '{SCHEMA}', true)"
+    f"set_config('lock_timeout', %s, true), set_config('search_path', '{SCHEMA}', true)"
 )
 
 _MARKS = re.compile(r"('(?:[^']|'')*')|\?|%")
@@ -51,10 +52,11 @@ class Rows:
 
 
 class PostgresConnection:
-    """An open connection on somebody's behalf."""
+    """An open connection on somebody's behalf. `patience` is how many seconds a write waits for another's."""
 
-    def __init__(self, place: HubPlace) -> None:
+    def __init__(self, place: HubPlace, *, patience: float = 30.0) -> None:
         self._place = place
+        self.patience = patience
         self._pool = _pools.get(place.url)
         self._db = self._pool.getconn() if self._pool else _connected(place.url)
 
@@ -97,10 +99,17 @@ class PostgresConnection:
         return Rows(rows, cursor.rowcount)
 
     def _begin(self, alone: bool) -> None:
+        place, began = self._place, False
         self._db.execute("BEGIN")
-        self._db.execute(IDENTITY, [self._place.token, str(self._place.org)])
-        if alone:
-            self._db.execute(TURN)
+        try:
+            wait = f"{max(int(self.patience * 1000), 1)}ms"  # 0 would wait for ever
+            self._db.execute(IDENTITY, [place.token, str(place.org), wait])
+            if alone:
+                self._db.execute(TURN)
+            began = True
+        finally:
+            if not began:
+                self._db.rollback()
 
     @contextmanager
     def _step(self) -> Iterator[None]:
@@ -193,7 +202,11 @@ def postgres_trouble(place: HubPlace) -> Iterator[None]:
         raise StoreError(
             f"{place} does not allow this: {_message(error)}; nothing was changed"
         ) from error
-    except psycopg.IntegrityError as error:
+    except psycopg.errors.LockNotAvailable as error:
+        raise StoreError(
+            f"{place}: another program is writing; try again; nothing was changed"
+        ) from error
+    except (psycopg.IntegrityError, psycopg.errors.RaiseException) as error:
         raise StoreError(
             f"{place} does not take this: {_message(error)}; nothing was changed"
         ) from error

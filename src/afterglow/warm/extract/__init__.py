@@ -1,7 +1,8 @@
 """Session -> SessionSeed: what made a session good, read out of it, screened, redacted and made short.
 
-Each module reads one thing (`pick_examples` the calls, `instructions`, `user_style`, `recoveries`, `markers`) and hands
-it over as it stands in the session; nothing leaves here that has not been through the redactor.
+Each module reads one thing (`pick_examples` the calls, `learned` what harvest made of them, `instructions`, `user_style`,
+`recoveries`, `markers`) and hands it over as it stands in the session; nothing leaves here that has not been through
+the redactor.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from afterglow.text.clip import clip
 from afterglow.text.redact import Redactor
 from afterglow.warm.extract.clipping import clipped_arguments
 from afterglow.warm.extract.instructions import instructions, sources
+from afterglow.warm.extract.learned import learned
 from afterglow.warm.extract.markers import MAX_MARKER_CHARACTERS, markers
 from afterglow.warm.extract.pick_examples import chosen, examples
 from afterglow.warm.extract.recoveries import recovery_patterns
@@ -55,7 +57,8 @@ class SessionExtractor:
         cleaner = Cleaner(self._redactor, (session.git_root, session.cwd))
         cleaner.learn(_places(trail, calls))
         person = patterns(trail, items)
-        sentences = instructions(trail, (*person.conventions, *person.corrections))
+        rules = instructions(trail, (*person.conventions, *person.corrections))
+        sentences = list(dict.fromkeys([*learned(items), *rules]))
         return SessionSeed(
             system_context="\n".join(cleaner.clean(sentences)),
             tool_examples=tuple(_examples(trail, calls, cleaner)),

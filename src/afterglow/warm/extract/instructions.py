@@ -15,14 +15,12 @@ from afterglow.harvest.screen import danger, vague
 from afterglow.harvest.trail import Trail
 from afterglow.records.knowledge import Trust
 from afterglow.records.session import Turn
-from afterglow.text.clip import clip
 from afterglow.warm.extract.risky import is_risky
 
 MAX_TURNS = 10  # of the person: what holds for the whole session is said early
 # Characters.
 MAX_PROMPT = 30_000  # that are looked at
 MAX_INSTRUCTIONS = 600  # of all of them together
-MAX_GOAL = 160  # of what the session began with
 MIN_SENTENCE, MAX_SENTENCE = 20, 200  # shorter is a heading, longer an explanation
 MAX_DONE = 20_000  # of what was done that instructions are held against
 MAX_CALL = 400  # of the arguments of one call
@@ -37,8 +35,6 @@ _ORDER = re.compile(
     r"|\b(?:must|should)(?: not)?\b",
     re.IGNORECASE,
 )
-
-_SCREEN = re.compile("[➜❯✗┃│⎿⏺]")  # copied from a terminal
 
 
 class Instruction(Struct, frozen=True):
@@ -62,19 +58,16 @@ def sources(trail: Trail) -> list[Turn]:
 
 
 def instructions(trail: Trail, already: Sequence[str] = ()) -> list[str]:
-    """What the session began with, and its instructions: at most `MAX_INSTRUCTIONS` characters, in the order they were
-    given. What stands `already` among the person's conventions and corrections is not said again."""
-    turns = sources(trail)
+    """At most `MAX_INSTRUCTIONS` characters of them, in the order they were given. What stands `already` among the
+    person's conventions and corrections is not said again."""
     words_of_calls = _words_of_calls(trail)
     rules: dict[str, Instruction] = {}
-    for turn in turns:
+    for turn in sources(trail):
         for words, fits in _rules(turn, words_of_calls):
             if not any(words in sentence for sentence in already):
                 rule = Instruction(words, len(rules), fits)
                 rules.setdefault(user_speech.about(words), rule)
-    goal = _goal(turns)
-    chosen = _fitting(rules.values(), MAX_INSTRUCTIONS - len(goal))
-    return [goal] * bool(goal) + [rule.words for rule in chosen]
+    return [rule.words for rule in _fitting(rules.values(), MAX_INSTRUCTIONS)]
 
 
 def _fitting(rules: Iterable[Instruction], room: int) -> list[Instruction]:
@@ -86,29 +79,6 @@ def _fitting(rules: Iterable[Instruction], room: int) -> list[Instruction]:
             room -= length
             chosen.append(rule)
     return sorted(chosen, key=lambda rule: rule.place)
-
-
-def _goal(turns: Iterable[Turn]) -> str:
-    """What the person asked for, marked as the past: it is not what the new session is for."""
-    text = _first_request(turns)
-    for start, end in user_speech.sentences(text):
-        sentence = text[start:end]
-        if sentence[0].isalpha() and len(user_speech.content(sentence)) > 1:
-            request = clip(user_speech.tidy(sentence), MAX_GOAL)
-            return f'An earlier session began with: "{request}"'
-    return ""
-
-
-def _first_request(turns: Iterable[Turn]) -> str:
-    """Empty where it is not in the person's own words, or gives orders to an agent."""
-    for turn in turns:
-        if turn.role != "user" or turn.kind != "said":
-            continue
-        if not user_speech.is_speech(turn) or _SCREEN.search(turn.text):
-            return ""
-        text = own_words(turn.text)
-        return "" if danger(text, "user") or is_risky(text) else text
-    return ""
 
 
 def _rules(turn: Turn, words_of_calls: set[str]) -> Iterator[tuple[str, float]]:

@@ -16,6 +16,8 @@ from statistics import median
 from msgspec import Struct
 
 from afterglow.calls import commands_in, decode, project_pattern, read, shape_of
+from afterglow.harvest.events.claims import REPORT
+from afterglow.harvest.events.failures import Symptom, symptoms
 from afterglow.harvest.failure_kinds import DEVELOPMENT, REACH, SETUP
 from afterglow.harvest.screen import danger, screen_all
 from afterglow.harvest.trail import Step, Trail
@@ -178,8 +180,8 @@ def _groups(trail: Trail) -> list[Group]:
     """Successful calls by shape, each group with the one to show first."""
     steps: dict[str, list[Step]] = defaultdict(list)
     failed: Counter[str] = Counter()
-    for step in trail.steps:
-        if step.failed:
+    for step, symptom in zip(trail.steps, symptoms(trail), strict=True):
+        if step.failed or _says_plainly(symptom):
             failed[shape_of(step.tool, step.call.arguments)] += 1
         elif is_worth_showing(trail, step):
             steps[shape_of(step.tool, step.call.arguments)].append(step)
@@ -196,6 +198,13 @@ def _groups(trail: Trail) -> list[Group]:
             worth *= POOR
         groups.append(Group(shape, _topic(first), tuple(ordered), worth))
     return groups
+
+
+def _says_plainly(symptom: Symptom | None) -> bool:
+    """An output says that something went wrong, whatever its exit code says."""
+    if symptom is None or symptom.elsewhere:
+        return False
+    return any(line.strength >= REPORT for line in symptom.lines)
 
 
 def _is_poor(step: Step) -> bool:

@@ -1,0 +1,79 @@
+"""What a machine sends to a hub, row by row, and what the hub answers."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from afterglow.records.knowledge import Category
+
+SESSION, LESSON, DECISION = "session", "lesson", "decision"
+BOOKS = ("delivery", "plan", "assignment", "trial")
+
+What = Literal["approved", "rejected", "retired", "edited"]
+
+
+class Contribution(Struct, frozen=True, omit_defaults=True):
+    """One row of a machine. `body` is what its kind says: the findings of a session (a list of `Finding`), a lesson (a
+    `KnowledgeItem`), a decision (`SharedDecision`), or a row of the books. `mark` is the sender's own, by which it
+    knows what it has sent. A higher `seq` replaces the row; `withdrawn` takes it back."""
+
+    kind: str
+    key: str
+    repo: str
+    seq: int
+    mark: str = ""
+    body: msgspec.Raw = msgspec.Raw(b"null")
+    withdrawn: bool = False
+
+
+class SharedDecision(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What a person decided about an item on their own machine. `mark` is of the words they saw (`approval_mark`); the
+    words are there where the person wrote them."""
+
+    item: str
+    what: What
+    mark: str = ""
+    why: str = ""
+    category: Category = "fact"
+    fact: str = ""
+    situation: str = ""
+    remedy: str = ""
+
+
+class RefusedRow(Struct, frozen=True):
+    kind: str
+    key: str
+    why: str
+
+
+class TakenIn(Struct, frozen=True):
+    """What became of a batch: how many rows the hub has now as they were sent, and which it does not take, and why."""
+
+    accepted: int
+    refused: tuple[RefusedRow, ...] = ()
+
+
+class ContributedRows(Struct, frozen=True):
+    """How much of a kind a machine has contributed about a repository, and when it last did."""
+
+    machine: str
+    kind: str
+    repo: str
+    rows: int
+    withdrawn: int
+    last: float
+
+
+def person_mark(org: int, person: int) -> str:
+    """The author of all evidence that a member brings: tells people apart without naming them."""
+    return blake2b(f"{org} {person}".encode(), digest_size=6).hexdigest()
+
+
+def hub_session(author: str, session: str) -> str:
+    """A member's session as the hub names it: nobody else can name it, or speak in it."""
+    named = f"{author} {session}".encode("utf-8", "surrogatepass")
+    return "s" + blake2b(named, digest_size=10).hexdigest()

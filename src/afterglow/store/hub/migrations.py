@@ -1,0 +1,159 @@
+"""How a hub's database is made and brought up to date: a list of functions, in order, all that are missing or none.
+
+A part that keeps something in it has a module with its tables and a function here that lays them out. A hub is started
+only over a database whose layout it knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+from afterglow.errors import StoreError
+from afterglow.records.hub import HubPlace
+from afterglow.store.hub.contribution_counts import contribution_counting
+from afterglow.store.hub.contributions import contribution_tables
+from afterglow.store.hub.identity_tables import identity_tables
+from afterglow.store.hub.layout import EVERYONE, Layout
+from afterglow.store.hub.roles import HubRoles, make_roles, roles_of
+from afterglow.store.postgres.connection import PostgresConnection
+from afterglow.store.postgres.experiment_tables import experiment_tables
+from afterglow.store.postgres.knowledge_tables import knowledge_tables
+from afterglow.store.postgres.ledger_tables import ledger_tables
+
+Migration = Callable[[Layout], None]
+
+OLDEST_SERVER = 150000  # UNIQUE NULLS NOT DISTINCT
+
+
+def contributions(layout: Layout) -> None:
+    app, merge = layout.quoted(layout.roles.app), layout.quoted(layout.roles.merge)
+    layout.run_plain(contribution_tables(app, merge))
+
+
+MIGRATIONS: tuple[Migration, ...] = (
+    identity_tables,
+    contributions,
+    contribution_counting,
+    knowledge_tables,
+    ledger_tables,
+    experiment_tables,
+)
+
+
+def make_hub(
+    db: psycopg.Connection[Any], migrations: Sequence[Migration] = MIGRATIONS
+) -> dict[str, str]:
+    """A hub in an empty database: its roles, its schema, its tables. The passwords of the roles that log in."""
+    if db.info.server_version < OLDEST_SERVER:
+        raise StoreError("a hub needs PostgreSQL 15 or newer")
+    exists = "SELECT 1 FROM pg_namespace WHERE nspname = 'afterglow'"
+    if db.execute(exists).fetchone():
+        raise StoreError(
+            "there is a hub in this database already; `afterglow hub upgrade` brings it up to date"
+        )
+    with db.transaction():
+        roles, passwords = make_roles(db)
+        close_to_others(db, roles)
+        db.execute(
+            sql.SQL("CREATE SCHEMA afterglow AUTHORIZATION {}").format(
+                sql.Identifier(roles.owner)
+            )
+        )
+        with _as_owner(db, roles):
+            layout = Layout(db, roles)
+            _first_rights(layout)
+            _apply(layout, db, 0, migrations)
+    return passwords
+
+
+def upgrade_hub(
+    db: psycopg.Connection[Any], migrations: Sequence[Migration] = MIGRATIONS
+) -> int:
+    """The layout it had before."""
+    roles = roles_of(db)
+    with db.transaction(), _as_owner(db, roles):
+        db.execute("LOCK TABLE layout IN ACCESS EXCLUSIVE MODE")
+        row = db.execute("SELECT version FROM layout").fetchone()
+        version = int(row[0]) if row else 0
+        _refuse_newer(version, len(migrations))
+        _apply(Layout(db, roles), db, version, migrations)
+    return version
+
+
+def check_layout(place: HubPlace, newest: int = len(MIGRATIONS)) -> None:
+    """Before a hub is started."""
+    db = PostgresConnection(place)
+    try:
+        (version,) = db.execute("SELECT version FROM layout").fetchone()
+    except psycopg.errors.UndefinedTable as error:
+        raise StoreError(
+            f"there is no hub in {place}; make one with `afterglow hub init URL`"
+        ) from error
+    finally:
+        db.close()
+    _refuse_newer(version, newest)
+    if version < newest:
+        raise StoreError(
+            f"{place} has layout {version}, this afterglow needs {newest}; "
+            "bring it up to date with `afterglow hub upgrade`"
+        )
+
+
+def _refuse_newer(version: int, newest: int) -> None:
+    if version > newest:
+        raise StoreError(
+            f"this hub's database was written by a newer afterglow (layout {version}, this one knows {newest}); "
+            "upgrade afterglow to use it; nothing was changed"
+        )
+
+
+def _apply(
+    layout: Layout,
+    db: psycopg.Connection[Any],
+    version: int,
+    migrations: Sequence[Migration],
+) -> None:
+    for migrate in migrations[version:]:
+        migrate(layout)
+    layout.close_all()
+    db.execute("UPDATE layout SET version = %s", [len(migrations)])
+
+
+@contextmanager
+def _as_owner(db: psycopg.Connection[Any], roles: HubRoles) -> Iterator[None]:
+    """Within a transaction, at whose end the role is the former one again."""
+    db.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(roles.owner)))
+    db.execute("SET LOCAL search_path = afterglow")
+    yield
+    db.execute("RESET ROLE")
+
+
+def close_to_others(db: psycopg.Connection[Any], roles: HubRoles) -> None:
+    """No other role of the server comes in, and no request may make a table of its own that stands before ours."""
+    names = {
+        "database": sql.Identifier(db.info.dbname),
+        "app": sql.Identifier(roles.app),
+        "merge": sql.Identifier(roles.merge),
+    }
+    for statement in (
+        "REVOKE ALL ON DATABASE {database} FROM PUBLIC",
+        "GRANT CONNECT ON DATABASE {database} TO {app}, {merge}",
+    ):
+        db.execute(sql.SQL(statement).format(**names))
+
+
+def _first_rights(layout: Layout) -> None:
+    layout.run(
+        """
+        ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+        GRANT USAGE ON SCHEMA afterglow TO {app}, {merge};
+        CREATE TABLE layout (version integer NOT NULL);
+        INSERT INTO layout VALUES (0);
+        """
+    )
+    layout.secure("layout", read=EVERYONE, merge="SELECT", border="true")
