@@ -231,7 +231,7 @@ def _config(home: Path, user_home: Path, text: str) -> Config:
         names=file.table("redact", RedactSettings).names,
         privacy=_privacy(file, user_home),
         private=is_private(),
-        cores=_cores(),
+        cores=cores(),
         memory_backend=_memory_backend(file.table("memory", MemorySettings)),
         person=people.name.strip() or "person",
         signers=people.signers,
@@ -293,7 +293,8 @@ def _honcho() -> Honcho:
     )
 
 
-def _cores() -> int:
+def cores() -> int:
+    """That this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -322,6 +323,12 @@ def hub_database(config: Config) -> str:
 def hub_token() -> str:
     """An admin's token, with which commands for a hub ask; empty: they ask as the owner of the database."""
     return _first_set("AFTERGLOW_HUB_TOKEN")
+
+
+def ray_keeps_to_itself() -> None:
+    """Before Ray starts on this machine: it reports its use to its makers unless told not to. What a person set stays."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # it warns else
 
 
 def model_key(config: Config) -> str:
