@@ -19,7 +19,13 @@ WAITING, RISKY, APPROVED, OF_QUAY, OF_ALL = (
 
 
 @pytest.fixture
-def team(site: HubSite, hub_database: HubDatabase) -> HubSite:
+def team(shared_site: HubSite) -> HubSite:
+    """Where nothing is changed."""
+    return shared_site
+
+
+@pytest.fixture
+def deciding_team(site: HubSite, hub_database: HubDatabase) -> HubSite:
     bring_items(hub_database)
     return site
 
@@ -51,19 +57,19 @@ def test_search_finds_nothing_across_a_border(team: HubSite):
     assert "No item fits" in team.member("dee").get("/knowledge?search=pier")
 
 
-def test_a_reviewer_approves_and_history_says_who(team: HubSite):
-    ben = team.member("ben")
+def test_a_reviewer_approves_and_history_says_who(deciding_team: HubSite):
+    ben = deciding_team.member("ben")
     page = ben.get(f"/knowledge/{WAITING}")
     assert f"/knowledge/{WAITING}/approve" in page
     mark = page.split('name="mark" value="')[1].split('"')[0]
     page = ben.post(f"/knowledge/{WAITING}/approve", {"mark": mark})
     assert "Approved: sessions are told exactly these words." in page
     assert "ben" in words_of(page.split("History")[1])
-    assert "pier 2" in team.member("cyd").get("/knowledge")
+    assert "pier 2" in deciding_team.member("cyd").get("/knowledge")
 
 
-def test_a_reviewer_decides_from_the_queue_and_takes_it_back(team: HubSite):
-    ben = team.member("ben")
+def test_a_reviewer_decides_from_the_queue_and_takes_it_back(deciding_team: HubSite):
+    ben = deciding_team.member("ben")
     page = ben.get(f"/review?repo={HARBOR}&item={WAITING}")
     mark = page.split(f'name="mark" value="{WAITING} ')[1].split('"')[0]
     form = {"verdict": "reject", "id": WAITING, "mark": f"{WAITING} {mark}"}
@@ -161,8 +167,8 @@ def test_experiments_of_the_team_are_listed_and_not_planned_here(team: HubSite):
     team.member("ben").get("/experiments/new", status=404)
 
 
-def test_a_page_is_old_when_something_was_decided_meanwhile(team: HubSite):
-    ben, ada = team.member("ben"), team.member("ada")
+def test_a_page_is_old_when_something_was_decided_meanwhile(deciding_team: HubSite):
+    ben, ada = deciding_team.member("ben"), deciding_team.member("ada")
     state = ben.get("/knowledge").split("/changed?state=")[1].split('"')[0]
     assert ben.client.get(f"/changed?state={state}").status_code == 204
     page = ada.get(f"/knowledge/{OF_QUAY}")
