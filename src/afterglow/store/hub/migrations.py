@@ -21,6 +21,7 @@ from afterglow.store.hub.layout import EVERYONE, Layout
 from afterglow.store.hub.roles import HubRoles, make_roles, roles_of
 from afterglow.store.postgres.connection import PostgresConnection
 from afterglow.store.postgres.experiment_tables import experiment_tables
+from afterglow.store.postgres.knowledge_tables import knowledge_tables
 from afterglow.store.postgres.ledger_tables import ledger_tables
 
 Migration = Callable[[Layout], None]
@@ -36,6 +37,7 @@ def contributions(layout: Layout) -> None:
 MIGRATIONS: tuple[Migration, ...] = (
     identity_tables,
     contributions,
+    knowledge_tables,
     ledger_tables,
     experiment_tables,
 )

@@ -56,7 +56,7 @@ class PostgresConnection:
 
     def __init__(self, place: HubPlace, *, patience: float = 30.0) -> None:
         self._place = place
-        self._patience = f"{max(int(patience * 1000), 1)}ms"  # 0 would wait for ever
+        self.patience = patience
         self._pool = _pools.get(place.url)
         self._db = self._pool.getconn() if self._pool else _connected(place.url)
 
@@ -102,7 +102,8 @@ class PostgresConnection:
         place, began = self._place, False
         self._db.execute("BEGIN")
         try:
-            self._db.execute(IDENTITY, [place.token, str(place.org), self._patience])
+            wait = f"{max(int(self.patience * 1000), 1)}ms"  # 0 would wait for ever
+            self._db.execute(IDENTITY, [place.token, str(place.org), wait])
             if alone:
                 self._db.execute(TURN)
             began = True
