@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         readable_repos,
     )
     from afterglow.flows.hub.token_list import end_token, list_tokens, make_token
+    from afterglow.flows.hub.who_was_helped import helped
 else:
     __getattr__ = exports(
         __name__,
@@ -37,5 +38,6 @@ else:
             "list_repositories list_teams make_admin make_team read_audit remove_member take_right",
             "logins": "close_session member open_session readable_repos",
             "token_list": "end_token list_tokens make_token",
+            "who_was_helped": "helped",
         },
     )
