@@ -14,7 +14,7 @@ At a hub everything is said of what whoever asks may see: the rest is not there 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -32,9 +32,11 @@ from afterglow.store.knowledge_database import knowledge_database
 from afterglow.store.knowledge_risk import Door, bring_risks_up_to_date
 from afterglow.store.knowledge_rows import (
     FIELDS,
+    PlacedFact,
     evidence_by_item,
     grouped,
     item_of,
+    placed_fact,
     storable,
     storable_text,
     topic_mark,
@@ -166,9 +168,21 @@ class Knowledge:
         query = "SELECT superseded_by, id FROM items WHERE superseded_by <> '' AND superseded_by IN ({})"
         return grouped(self._rows_in(query, ids))
 
-    def deciding(self, miners: Iterable[str]) -> dict[str, KnowledgeItem]:
-        """What these miners found and what people wrote, as far as it holds, waits or has been replaced."""
-        return self.find(self.deciding_ids(miners))
+    def deciding(
+        self, miners: Iterable[str], repos: Collection[str] | None = None
+    ) -> dict[str, KnowledgeItem]:
+        """What these miners found and what people wrote, as far as it holds, waits or has been replaced; everywhere, or
+        in these repositories."""
+        if repos is None:
+            return self.find(self.deciding_ids(miners))
+        query = (
+            "SELECT id FROM items WHERE repo = ? AND status IN ('active', 'candidate', 'superseded') "
+            "AND (edited <> 0 OR miner IN ({}))"
+        )
+        names = list(miners)
+        marks = query.format(", ".join("?" * len(names)))
+        rows = (self.rows(marks, [repo, *names]) for repo in sorted(repos))
+        return self.find(id for ids in rows for (id,) in ids)
 
     def deciding_ids(
         self, miners: Iterable[str], limit: int | None = None
@@ -201,14 +215,14 @@ class Knowledge:
         """Agent and session of all evidence."""
         return set(self.rows("SELECT DISTINCT agent, session FROM evidence"))
 
-    def facts(self, *, category: str, repo: str) -> list[tuple[str, str, str]]:
-        """Id, fact and miner of what is said there, to look for duplicates in: also of what was replaced or rejected,
-        which is not to come back under another name."""
+    def facts(self, *, category: str, repo: str, miner: str) -> list[PlacedFact]:
+        """What a miner's items say there, to look for duplicates in: also of what was replaced or rejected, which is not
+        to come back under another name."""
         query = (
-            "SELECT id, fact, miner FROM items WHERE repo = ? AND category = ? "
-            "AND (status <> 'retired' OR decided <> 0) ORDER BY id"
+            "SELECT id, fact, topics, first_seen, decided, edited FROM items WHERE repo = ? AND category = ? "
+            "AND miner = ? AND (status <> 'retired' OR decided <> 0) ORDER BY id"
         )
-        return self.rows(query, [repo, category])
+        return list(map(placed_fact, self.rows(query, [repo, category, miner])))
 
     def buried(self, names: Iterable[str]) -> set[str]:
         """Which of these topics, ids or marks of facts (`fact_mark`) a person deleted."""
