@@ -98,7 +98,10 @@ def _members(db: psycopg.Connection[Any]) -> int:
     org = int(db.execute(add).fetchone()[0])  # type: ignore[index]
     for number in range(REPOS):
         db.execute("INSERT INTO repositories VALUES (%s, %s)", [org, repo_name(number)])
-    patterns = {"all": ["*"], "few": [repo_name(n) for n in range(0, REPOS, REPOS // FEW)]}
+    patterns = {
+        "all": ["*"],
+        "few": [repo_name(n) for n in range(0, REPOS, REPOS // FEW)],
+    }
     for name, token in TOKENS.items():
         person = db.execute(
             "INSERT INTO people (org, name) VALUES (%s, %s) RETURNING id", [org, name]
@@ -117,9 +120,7 @@ def _members(db: psycopg.Connection[Any]) -> int:
     return org
 
 
-def fill(
-    db: psycopg.Connection[Any], org: int, items: Iterable[KnowledgeItem]
-) -> None:
+def fill(db: psycopg.Connection[Any], org: int, items: Iterable[KnowledgeItem]) -> None:
     """`db` is a superuser's; the word index is made at the end, which is quicker."""
     index = db.execute(
         "SELECT indexdef FROM pg_indexes WHERE indexname LIKE 'texts_words%'"
@@ -169,7 +170,11 @@ def _rows(
     yield (
         "labels",
         ("org", "kind", "word", "item", "item_repo"),
-        ((org, *label, n, item.repo) for n, item in numbered for label in labels_of(item)),
+        (
+            (org, *label, n, item.repo)
+            for n, item in numbered
+            for label in labels_of(item)
+        ),
     )
     yield (
         "texts",
