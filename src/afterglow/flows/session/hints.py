@@ -24,10 +24,12 @@ from afterglow.flows.session.deliveries import (
     record_repeat,
 )
 from afterglow.flows.session.private_sessions import PRIVATE_REASON, is_private
+from afterglow.flows.session.session_parts import BETWEEN
 from afterglow.flows.session.start_session import Start
 from afterglow.records.context import ContextLine, Need
 from afterglow.records.delivery import Delivery
 from afterglow.records.knowledge import may_be_told
+from afterglow.records.template import TEMPLATE_PREFIX
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger import Ledger
 from afterglow.text.tokens import estimate
@@ -50,6 +52,27 @@ def handed(config: Config, session: str, now: float | None = None) -> list[Deliv
         return ledger.handed_to(session, since)
 
 
+def beginning_again(
+    config: Config, session: str, now: float | None = None
+) -> Start | None:
+    """All that a session began with once more: its context, its template; None where it began with nothing."""
+    begun_with: dict[bool, Delivery] = {}
+    for delivery in handed(config, session, now):
+        if delivery.when == "start":
+            begun_with.setdefault(_is_template(delivery), delivery)
+    if not begun_with:
+        return None
+    repeats = [again(config, delivery, now) for delivery in begun_with.values()]
+    told = [repeat for repeat in repeats if repeat.text] or repeats[:1]
+    return replace(
+        told[0],
+        text=BETWEEN.join(repeat.text for repeat in told),
+        tokens=sum(repeat.tokens for repeat in told),
+        items=tuple(item for repeat in told for item in repeat.items),
+        unnoted="; ".join(filter(None, (repeat.unnoted for repeat in told))),
+    )
+
+
 def again(config: Config, delivery: Delivery, now: float | None = None) -> Start:
     """A context once more, as it was, without what does not hold any more; noted as told again."""
     same = _same_context(config, delivery)
@@ -70,6 +93,12 @@ def _same_context(config: Config, delivery: Delivery) -> Start:
     if is_placebo(id, delivered):
         same = placebo(id, repo, tokens=delivery.budget, now=delivery.time)
         return Start(id, same.text, same.tokens, delivered, repo)
+    if _is_template(delivery):
+        from afterglow.flows.warm import same_template
+
+        told = same_template(config, delivered[0], id, delivery.budget)
+        items = tuple(line.item for line in told.shown)
+        return Start(id, told.text, told.tokens, items, repo, told.reason)
     if not config.knowledge.exists():
         return Start(id, "", 0, (), repo, "what it was made of is gone")
     with Knowledge(config.knowledge) as knowledge:
@@ -81,6 +110,10 @@ def _same_context(config: Config, delivery: Delivery) -> Start:
     text = render.text(id, repo, tuple(lines))
     tokens = estimate(text)
     return Start(id, text, tokens, tuple(line.item for line in lines), repo)
+
+
+def _is_template(delivery: Delivery) -> bool:
+    return any(entry.item.startswith(TEMPLATE_PREFIX) for entry in delivery.items)
 
 
 def _recalled(config: Config, session: str, now: float) -> set[str]:
