@@ -67,8 +67,8 @@ def is_by_form(arms: Sequence[str]) -> bool:
 def forms(arms: Sequence[str], arm: str, when: When) -> frozenset[Form]:
     """In which forms a session of an arm is told lessons at a moment, in a plan of these arms; none: not at all."""
     table = BY_FORM if is_by_form(arms) else BY_MOMENT
-    told = table.get(arm, {})
-    return frozenset(form for form, moments in told.items() if when in moments)
+    by_form = table.get(arm, {})
+    return frozenset(form for form, moments in by_form.items() if when in moments)
 
 
 def telling(arms: Sequence[str], arm: str, when: When) -> Telling:

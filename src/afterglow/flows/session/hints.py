@@ -63,13 +63,13 @@ def beginning_again(
     if not begun_with:
         return None
     repeats = [again(config, delivery, now) for delivery in begun_with.values()]
-    told = [repeat for repeat in repeats if repeat.text] or repeats[:1]
+    still_there = [repeat for repeat in repeats if repeat.text] or repeats[:1]
     return replace(
-        told[0],
-        text=BETWEEN.join(repeat.text for repeat in told),
-        tokens=sum(repeat.tokens for repeat in told),
-        items=tuple(item for repeat in told for item in repeat.items),
-        unnoted="; ".join(filter(None, (repeat.unnoted for repeat in told))),
+        still_there[0],
+        text=BETWEEN.join(repeat.text for repeat in still_there),
+        tokens=sum(repeat.tokens for repeat in still_there),
+        items=tuple(item for repeat in still_there for item in repeat.items),
+        unnoted="; ".join(filter(None, (repeat.unnoted for repeat in still_there))),
     )
 
 
@@ -96,9 +96,9 @@ def _same_context(config: Config, delivery: Delivery) -> Start:
     if _is_template(delivery):
         from afterglow.flows.warm import same_template
 
-        told = same_template(config, delivered[0], id, delivery.budget)
-        items = tuple(line.item for line in told.shown)
-        return Start(id, told.text, told.tokens, items, repo, told.reason)
+        same = same_template(config, delivered[0], id, delivery.budget)
+        items = tuple(line.item for line in same.shown)
+        return Start(id, same.text, same.tokens, items, repo, same.reason)
     if not config.knowledge.exists():
         return Start(id, "", 0, (), repo, "what it was made of is gone")
     with Knowledge(config.knowledge) as knowledge:

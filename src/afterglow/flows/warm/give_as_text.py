@@ -57,12 +57,12 @@ def same_template(config: Config, template_id: str, id: str, budget: int) -> Con
         return _nothing(str(error))
     if template is None:
         return _nothing(f"{template_id} is not approved any more")
-    told = as_text(template, id, budget=budget, count=estimate)
-    if not told.text:
+    rendered = as_text(template, id, budget=budget, count=estimate)
+    if not rendered.text:
         return _nothing("nothing of the template fits")
-    line = ContextLine(template.id, told.text, 0.0, {}, told.tokens)
+    line = ContextLine(template.id, rendered.text, 0.0, {}, rendered.tokens)
     return Context(
-        id=id, text=told.text, tokens=told.tokens, budget=budget, shown=(line,)
+        id=id, text=rendered.text, tokens=rendered.tokens, budget=budget, shown=(line,)
     )
 
 
