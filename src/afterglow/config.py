@@ -157,6 +157,21 @@ class Config(Struct, frozen=True):
         return self.home / "experiments.db"
 
     @property
+    def membership(self) -> Path:
+        """This machine's side of the hub it joined."""
+        return self.home / "hub.db"
+
+    @property
+    def hub_token(self) -> Path:
+        """What proves to that hub who asks."""
+        return self.home / "hub-token"
+
+    @property
+    def team_knowledge(self) -> Path:
+        """What is known here and what the team knows, joined: there while this machine is in a team."""
+        return self.home / "team.db"
+
+    @property
     def templates(self) -> Path:
         return self.home / "templates"
 

@@ -23,12 +23,15 @@ if TYPE_CHECKING:
         take_right,
     )
     from afterglow.flows.hub.backup import back_up_hub, restore_hub
+    from afterglow.flows.hub.join_hub import join, joined_hub
+    from afterglow.flows.hub.leave_hub import leave
     from afterglow.flows.hub.logins import (
         close_session,
         member,
         open_session,
         readable_repos,
     )
+    from afterglow.flows.hub.machine_sync import sync_in_background, sync_machine
     from afterglow.flows.hub.making import (
         add_organisation,
         admin_place,
@@ -59,6 +62,9 @@ else:
         {
             "administration": "add_member change_team end_team give_right list_grants list_people "
             "list_repositories list_teams make_admin make_team read_audit remove_member take_right",
+            "join_hub": "join joined_hub",
+            "leave_hub": "leave",
+            "machine_sync": "sync_in_background sync_machine",
             "logins": "close_session member open_session readable_repos",
             "backup": "back_up_hub restore_hub",
             "making": "add_organisation admin_place hub_state init_hub list_organisations upgrade_hub",

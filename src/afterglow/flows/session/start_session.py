@@ -8,10 +8,11 @@ of their length. Each text is a delivery of its own.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import StoreError
@@ -116,24 +117,31 @@ def _started(
     if is_placebo:
         parts = [placebo_part(parts, allowed.forms)]
     given_parts = [part for part in parts if part.context.shown]
-    unnoted = allowed.trouble
+    trouble = ""
     try:
         for part in given_parts:
             _note(config, ask, part, is_placebo)
         if given_parts and delivered:
             delivered(given_parts[0].context.id)
     except StoreError as error:  # the context is worth more than the note about it
-        unnoted = unnoted or str(error)
-    contexts = [part.context for part in given_parts or parts[:1]]
+        trouble = str(error)
+    reasons = [part.context.reason for part in parts if part.context.reason]
+    return replace(
+        _as_start(given_parts or parts[:1]),
+        reason="; ".join(reasons),
+        unnoted=allowed.trouble or trouble,
+        arm=arm,
+    )
+
+
+def _as_start(parts: Sequence[Part]) -> Start:
+    contexts = [part.context for part in parts]
     return Start(
         id=contexts[0].id,
         text=BETWEEN.join(context.text for context in contexts),
         tokens=sum(context.tokens for context in contexts),
         items=tuple(line.item for context in contexts for line in context.shown),
         repo=parts[0].need.repo,
-        reason="; ".join(filter(None, (part.context.reason for part in parts))),
-        unnoted=unnoted,
-        arm=arm,
     )
 
 
