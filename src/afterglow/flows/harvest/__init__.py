@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         problems,
         problems_of_session,
     )
+    from afterglow.flows.harvest.merge_rules import HomeRules
     from afterglow.flows.harvest.merge_topics import Merging
     from afterglow.flows.harvest.queue import (
         QUEUE_PAUSE,
@@ -116,6 +117,7 @@ else:
                 "problems_of_session"
             ),
             "index_problems": "problem_index",
+            "merge_rules": "HomeRules",
             "merge_topics": "Merging",
             "side_by_side": "EPISODE_LIMIT problem_episodes",
             "queue": (
