@@ -34,9 +34,10 @@ MAX_NAMED = 3  # proposals that a reason repeats
 
 
 class MemberDecision(Struct, frozen=True):
-    """What a member decided on their own machine, and whether they review where the item holds."""
+    """What a member decided on their own machine, about an item of which repository, and whether they review there."""
 
     name: str
+    repo: str
     reviews: bool
     decision: SharedDecision
 
@@ -59,10 +60,11 @@ def believed(
         item = replace(item, **words, approved=before.approved)
     if item.decided:
         return item  # somebody looked at it here
-    decided = _decided(item, [each for each in decisions if each.reviews])
+    about = [each for each in decisions if each.repo == item.repo]
+    decided = _decided(item, [each for each in about if each.reviews])
     if decided is not None:
         return decided
-    proposals = [each for each in decisions if not each.reviews]
+    proposals = [each for each in about if not each.reviews]
     return _with_proposals(_supported(item), proposals)
 
 

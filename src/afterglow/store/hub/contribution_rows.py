@@ -89,11 +89,11 @@ def may_contribute(db: Database, repos: Iterable[str]) -> set[str]:
     allowed = {
         repo
         for repo in sorted(set(repos))
-        if db.execute("SELECT may('contribute', ?)", [repo]).fetchone()[0] and repo
+        if db.execute("SELECT may('contribute', ?)", [repo]).fetchone()[0]
     }
     db.executemany(
         "INSERT INTO repositories (name) VALUES (?) ON CONFLICT DO NOTHING",
-        [(repo,) for repo in sorted(allowed)],
+        [(repo,) for repo in sorted(allowed) if repo],
     )
     return allowed
 

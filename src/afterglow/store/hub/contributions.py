@@ -71,10 +71,10 @@ TABLES = (
 FUNCTIONS = (
     # Which reviewer approved exactly these words on their own machine.
     """
-    CREATE FUNCTION afterglow.approver(words text, place text) RETURNS bigint LANGUAGE sql STABLE
+    CREATE FUNCTION afterglow.approver(words text, in_repo text) RETURNS bigint LANGUAGE sql STABLE
     SET search_path = afterglow, pg_temp AS $$
       SELECT person FROM findings WHERE org = my_org() AND kind = 'decision' AND mark = words AND words <> ''
-        AND repo = place AND person_may(person, 'review', place) ORDER BY person LIMIT 1
+        AND repo = in_repo AND person_may(person, 'review', in_repo) ORDER BY person LIMIT 1
     $$
     """,
     # For admins: how much each member contributes, and nothing of what.
