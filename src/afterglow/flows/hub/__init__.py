@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     )
     from afterglow.flows.hub.take_in import my_contributions, take_back, take_in
     from afterglow.flows.hub.token_list import end_token, list_tokens, make_token
+    from afterglow.flows.hub.who_was_helped import helped
 else:
     __getattr__ = exports(
         __name__,
@@ -76,5 +77,6 @@ else:
             "merge_contributions": "merge_pending",
             "take_in": "my_contributions take_back take_in",
             "token_list": "end_token list_tokens make_token",
+            "who_was_helped": "helped",
         },
     )
