@@ -93,61 +93,65 @@ def _decided(
 ) -> KnowledgeItem | None:
     """What reviewers' decisions make of it, where there are any about exactly these words."""
     edits = [each for each in decisions if each.decision.what == "edited"]
+    if len(set(map(_words, edits))) > 1:
+        return _in_dispute(item, f"{_names(edits)} edited it in different words")
     worded = _worded(item, edits)
-    mark, about = approval_mark(worded), {approval_mark(item)}
+    mark = approval_mark(worded)
     yes = [each for each in decisions if _approves(each, mark)]
-    no = [each for each in decisions if _takes_out(each, about | {mark})]
-    if len({_words(each) for each in edits}) > 1:
-        names = _names(edits)
-        return replace(
-            item, status="candidate", reason=f"{names} edited it in different words"
-        )
+    no = [each for each in decisions if _takes_out(each, {approval_mark(item), mark})]
     if yes and no:
-        reason = (
-            f"{_names(yes)} approved it, {_names(no)} rejected it: needs a review here"
-        )
-        return replace(item, status="candidate", reason=reason)
+        return _in_dispute(item, f"{_names(yes)} approved it, {_names(no)} rejected it")
     if yes:
-        return replace(
-            worded,
-            status="active",
-            decided=True,
-            edited=bool(edits),
-            approved=mark,
-            confidence=max(item.confidence, CONFIDENCE_OF_APPROVAL),
-            reason=f"approved by {_names(yes)} {AT_HOME}",
-        )
-    if no:
-        whats = " and ".join(sorted({each.decision.what for each in no}))
-        why = next((each.decision.why for each in no if each.decision.why), "")
-        reason = f"{whats} by {_names(no)} {AT_HOME}" + (
-            f": {clip(why, MAX_PROPOSAL)}" if why else ""
-        )
-        return replace(item, status="retired", decided=True, reason=reason)
-    return None
+        return _approved(worded, yes, is_edited=bool(edits))
+    return _taken_out(item, no) if no else None
+
+
+def _in_dispute(item: KnowledgeItem, reason: str) -> KnowledgeItem:
+    return replace(item, status="candidate", reason=f"{reason}: needs a review here")
+
+
+def _approved(
+    item: KnowledgeItem, decisions: Sequence[MemberDecision], *, is_edited: bool
+) -> KnowledgeItem:
+    return replace(
+        item,
+        status="active",
+        decided=True,
+        edited=is_edited,
+        approved=approval_mark(item),
+        confidence=max(item.confidence, CONFIDENCE_OF_APPROVAL),
+        reason=f"approved by {_names(decisions)} {AT_HOME}",
+    )
+
+
+def _taken_out(
+    item: KnowledgeItem, decisions: Sequence[MemberDecision]
+) -> KnowledgeItem:
+    verdicts = " and ".join(sorted({each.decision.what for each in decisions}))
+    whys = sorted({each.decision.why for each in decisions} - {""})
+    because = f": {clip(whys[0], MAX_PROPOSAL)}" if whys else ""
+    reason = f"{verdicts} by {_names(decisions)} {AT_HOME}{because}"
+    return replace(item, status="retired", decided=True, reason=reason)
 
 
 def _worded(item: KnowledgeItem, edits: Iterable[MemberDecision]) -> KnowledgeItem:
     for each in edits:
-        made = each.decision
+        category, fact, situation, remedy = _words(each)
         return replace(
-            item,
-            category=made.category,
-            fact=made.fact,
-            situation=made.situation,
-            remedy=made.remedy,
+            item, category=category, fact=fact, situation=situation, remedy=remedy
         )
     return item
 
 
 def _words(each: MemberDecision) -> tuple[Any, ...]:
-    made = each.decision
-    return made.category, made.fact, made.situation, made.remedy
+    decision = each.decision
+    return decision.category, decision.fact, decision.situation, decision.remedy
 
 
 def _approves(each: MemberDecision, mark: str) -> bool:
-    made = each.decision
-    return made.what == "edited" or (made.what == "approved" and made.mark == mark)
+    decision = each.decision
+    is_same = decision.what == "approved" and decision.mark == mark
+    return is_same or decision.what == "edited"
 
 
 def _takes_out(each: MemberDecision, marks: set[str]) -> bool:
@@ -164,13 +168,13 @@ def _with_proposals(
     """What members would have, who do not review here: said to who does."""
     if not proposals or item.status not in {"active", "candidate"}:
         return item
-    told = sorted({_proposal(each) for each in proposals})[:MAX_NAMED]
-    return replace(item, reason="; ".join([item.reason, *told]))
+    sentences = sorted({_proposal(each) for each in proposals})[:MAX_NAMED]
+    return replace(item, reason="; ".join([item.reason, *sentences]))
 
 
 def _proposal(each: MemberDecision) -> str:
-    made = each.decision
-    if made.what == "edited":
-        return f"{each.name} would say: {clip(made.fact, MAX_PROPOSAL)}"
-    why = f" ({clip(made.why, MAX_PROPOSAL)})" if made.why else ""
-    return f"{each.name} {made.what} it {AT_HOME}{why}"
+    decision = each.decision
+    if decision.what == "edited":
+        return f"{each.name} would say: {clip(decision.fact, MAX_PROPOSAL)}"
+    why = f" ({clip(decision.why, MAX_PROPOSAL)})" if decision.why else ""
+    return f"{each.name} {decision.what} it {AT_HOME}{why}"

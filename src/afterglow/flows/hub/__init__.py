@@ -56,7 +56,11 @@ if TYPE_CHECKING:
         owner_place,
         server_urls,
     )
-    from afterglow.flows.hub.take_in import my_contributions, take_back, take_in
+    from afterglow.flows.hub.take_in_contributions import (
+        my_contributions,
+        take_back,
+        take_in,
+    )
     from afterglow.flows.hub.token_list import end_token, list_tokens, make_token
     from afterglow.flows.hub.who_was_helped import helped
 else:
@@ -75,7 +79,7 @@ else:
             "numbers": "ContributionCount HubNumbers MachineSync check_hub contribution_counts hub_numbers "
             "machines_of stores_mark",
             "merge_contributions": "merge_pending",
-            "take_in": "my_contributions take_back take_in",
+            "take_in_contributions": "my_contributions take_back take_in",
             "token_list": "end_token list_tokens make_token",
             "who_was_helped": "helped",
         },

@@ -130,13 +130,13 @@ def _accepted(
         for finding, reason in zip(findings, objections, strict=True)
         if not reason
     ]
-    told = [finding for finding in screened(sound, redact) if _is_told(finding)]
-    if findings and not told:
+    readable = [finding for finding in screened(sound, redact) if _is_told(finding)]
+    if findings and not readable:
         reasons = [*filter(None, objections), "its miner cannot read it"]
         raise Refused(reasons[0])
     return [
         TopicRow(finding.topic, msgspec.json.encode(finding).decode())
-        for finding in told
+        for finding in readable
     ]
 
 
