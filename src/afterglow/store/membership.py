@@ -112,6 +112,13 @@ class Membership:
                 "DELETE FROM sent WHERE kind = ? AND key = ?", list(withdrawn)
             )
 
+    def forget_sent(self, hub: str) -> None:
+        """All of it is sent again: to another store than the one that acknowledged it."""
+        with self._trouble(), transaction(self._db):
+            self._db.execute("DELETE FROM sent WHERE refused <> ''")
+            self._db.execute("UPDATE sent SET mark = ''")
+            self._note({"hub": hub})
+
     def numbers(self, count: int) -> range:
         """So many numbers that no row of this machine had before. They grow with time as well, so that a file put back
         from a copy does not count the same ones again; a clock that goes wrong costs nothing."""

@@ -131,6 +131,9 @@ class _Sending:
         )
 
     def run(self) -> None:
+        """A hub that was put back from a backup gets everything again, also what was to be taken back."""
+        if self.member.hub != self.membership.fact("hub"):
+            self.membership.forget_sent(self.member.hub)
         before = self.membership.sent()
         listed: list[tuple[str, str]] = []
         for batch in _batches(self._news(before, listed), self.member.limits):

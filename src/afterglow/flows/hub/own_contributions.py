@@ -9,7 +9,6 @@ taken back. Nobody's name leaves: whose a row is, the hub knows by the token.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from fnmatch import fnmatchcase
 from functools import partial
 from hashlib import blake2b
 
@@ -29,8 +28,8 @@ from afterglow.records.contributions import (
     SharedDecision,
     What,
 )
+from afterglow.records.hub import covers
 from afterglow.records.knowledge import (
-    NOWHERE,
     Evidence,
     Finding,
     KnowledgeItem,
@@ -80,23 +79,21 @@ def own_contributions(config: Config, member: HubMember) -> Iterator[OwnRow]:
 
 
 def _permission(config: Config, member: HubMember) -> Callable[[str], bool]:
-    """Whether anything of a repository may be sent: by the person's own word, and by the hub's rights. What holds
-    everywhere is for those to bring who may do so everywhere."""
+    """Whether anything of a repository may be sent: by the person's own word, and by the hub's rights. Who named some
+    repositories does not mean what holds everywhere."""
     chosen = config.sharing.repos or ("*",)
     granted = [pattern for pattern, right in member.rights if right in CONTRIBUTING]
 
     def may_share(repo: str) -> bool:
-        if repo == NOWHERE:
-            return False
         if not repo:
-            return "*" in granted and "*" in chosen
-        return _fits(repo, chosen) and _fits(repo, granted)
+            return bool(granted) and "*" in chosen
+        return _is_covered(repo, chosen) and _is_covered(repo, granted)
 
     return may_share
 
 
-def _fits(repo: str, patterns: Iterable[str]) -> bool:
-    return any(fnmatchcase(repo, pattern) for pattern in patterns)
+def _is_covered(repo: str, patterns: Iterable[str]) -> bool:
+    return any(covers(pattern, repo) for pattern in patterns)
 
 
 def _own_sessions(config: Config, catalog: Catalog) -> list[Entry]:
