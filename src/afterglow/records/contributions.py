@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from typing import Literal
 
 import msgspec
@@ -69,8 +69,9 @@ class ContributedRows(Struct, frozen=True):
 
 
 def person_mark(org: int, person: int) -> str:
-    """The author of all evidence that a member brings: tells people apart without naming them."""
-    return blake2b(f"{org} {person}".encode(), digest_size=6).hexdigest()
+    """The author of all evidence that a member brings: tells people apart without naming them. The hub's database makes
+    the same (`people.mark`)."""
+    return sha256(f"{org} {person}".encode()).hexdigest()[:12]
 
 
 def hub_session(author: str, session: str) -> str:

@@ -8,14 +8,20 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from time import time_ns
 from typing import Any
 
 from msgspec import Struct
 
-from afterglow.store.databases import Migration, open_database, transaction, trouble
+from afterglow.store.databases import (
+    Migration,
+    open_database,
+    open_read_only,
+    transaction,
+    trouble,
+)
 
 APPLICATION = 0x61676875  # "aghu", in the head of the file
 
@@ -52,6 +58,12 @@ class SentRow(Struct, frozen=True):
     repo: str
     mark: str
     refused: str = ""
+
+
+def noted(path: Path) -> dict[str, str]:
+    """The facts, without touching the file."""
+    with trouble(path), closing(open_read_only(path)) as db:
+        return dict(db.execute("SELECT name, value FROM facts").fetchall())
 
 
 class Membership:

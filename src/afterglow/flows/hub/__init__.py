@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         server_urls,
     )
     from afterglow.flows.hub.token_list import end_token, list_tokens, make_token
+    from afterglow.flows.hub.who_was_helped import helped
 else:
     __getattr__ = exports(
         __name__,
@@ -74,5 +75,6 @@ else:
             "numbers": "ContributionCount HubNumbers MachineSync check_hub contribution_counts hub_numbers "
             "machines_of stores_mark",
             "token_list": "end_token list_tokens make_token",
+            "who_was_helped": "helped",
         },
     )

@@ -27,6 +27,7 @@ CREATE TABLE people (
   org bigint NOT NULL REFERENCES organisations (id), id bigint GENERATED ALWAYS AS IDENTITY,
   name text NOT NULL CHECK (name <> ''), is_admin boolean NOT NULL DEFAULT false,
   joined timestamptz NOT NULL DEFAULT now(), left_at timestamptz,
+  mark text NOT NULL GENERATED ALWAYS AS (left(encode(sha256((org || ' ' || id)::bytea), 'hex'), 12)) STORED,
   PRIMARY KEY (org, id), UNIQUE (id), UNIQUE (org, name)
 );
 CREATE TABLE teams (

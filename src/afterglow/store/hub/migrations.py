@@ -15,6 +15,7 @@ from psycopg import sql
 
 from afterglow.errors import StoreError
 from afterglow.records.hub import HubPlace
+from afterglow.store.hub.approvals import approvals
 from afterglow.store.hub.contribution_counts import contribution_counting
 from afterglow.store.hub.contributions import contribution_tables
 from afterglow.store.hub.gone_items import gone_item_tables
@@ -42,6 +43,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     contribution_counting,
     knowledge_tables,
     gone_item_tables,
+    approvals,
     ledger_tables,
     experiment_tables,
 )
