@@ -141,8 +141,8 @@ def _synced(report: SyncReport) -> Iterator[str]:
         yield from (f"  {printable(why)}" for why in list(reasons)[:MAX_REASONS])
     if not report.dry:
         changes = f"{count(report.received, 'item')} came or changed"
-        gone = f", {report.dropped} gone" if report.dropped else ""
-        yield f"{changes}{gone}; {count(report.team, 'item')} of the team here"
+        losses = f", {report.dropped} gone" if report.dropped else ""
+        yield f"{changes}{losses}; {count(report.team, 'item')} of the team here"
     if report.unread:
         yield f"{count(report.unread, 'item')} of a newer hub not understood: upgrade afterglow to get them"
 
@@ -177,8 +177,8 @@ def leave(take_back: bool, format: str) -> None:
 
 
 def _left(report: LeaveReport) -> str:
-    gone = f"{count(report.items, 'item')} of the team gone from this machine"
+    dropped = f"{count(report.items, 'item')} of the team gone from this machine"
     if report.taken_back > 0:
         rows = count(report.taken_back, "contribution")
-        return f"left {report.url}: {gone}, {rows} taken back"
-    return f"left {report.url}: {gone}"
+        return f"left {report.url}: {dropped}, {rows} taken back"
+    return f"left {report.url}: {dropped}"

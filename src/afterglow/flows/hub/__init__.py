@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         list_organisations,
         upgrade_hub,
     )
+    from afterglow.flows.hub.merge_contributions import merge_pending
     from afterglow.flows.hub.numbers import (
         ContributionCount,
         HubNumbers,
@@ -55,6 +56,11 @@ if TYPE_CHECKING:
         merging_places,
         owner_place,
         server_urls,
+    )
+    from afterglow.flows.hub.take_in_contributions import (
+        my_contributions,
+        take_back,
+        take_in,
     )
     from afterglow.flows.hub.token_list import end_token, list_tokens, make_token
     from afterglow.flows.hub.who_was_helped import helped
@@ -74,6 +80,8 @@ else:
             "server_addresses": "merging_places owner_place server_urls",
             "numbers": "ContributionCount HubNumbers MachineSync check_hub contribution_counts hub_numbers "
             "machines_of stores_mark",
+            "merge_contributions": "merge_pending",
+            "take_in_contributions": "my_contributions take_back take_in",
             "token_list": "end_token list_tokens make_token",
             "who_was_helped": "helped",
         },
