@@ -119,6 +119,8 @@ class Config(Struct, frozen=True):
     honcho: Honcho = Honcho()
     hooks: Hooks = Hooks()
     experiment: str = ""  # the standing one, by name
+    arm: str = ""  # of it, for every session; empty: each is given its own
+    path: str = os.defpath  # where programs are looked for
     shell: str = ""  # the program of $SHELL
     editor: str = ""  # the command of $VISUAL or $EDITOR
     write: WriteSettings = WriteSettings()
@@ -210,6 +212,16 @@ def without_file() -> Config:
     return Config(home=home, user_home=user_home)
 
 
+def key_in(variable: str) -> str:
+    """The key that a variable holds; a name alone stands on command lines and in files. Empty where none is named."""
+    if not variable:
+        return ""
+    key = os.environ.get(variable, "").strip()
+    if not key:
+        raise ConfigError(f"{variable} is not set; it should hold the key")
+    return key
+
+
 def checked(config: Config, text: str) -> Config:
     """What would be in force if `config.toml` said this. Raises `ConfigError` as `load` would."""
     return _config(config.home, config.user_home, text)
@@ -218,6 +230,7 @@ def checked(config: Config, text: str) -> Config:
 def _config(home: Path, user_home: Path, text: str) -> Config:
     file = ConfigFile(home / "config.toml", text)
     scan = file.table("scan", ScanSettings)
+    experiment = file.table("experiment", ExperimentSettings)
     people = file.table("people", PeopleSettings)
     return Config(
         home=home,
@@ -236,7 +249,9 @@ def _config(home: Path, user_home: Path, text: str) -> Config:
         signers=people.signers,
         honcho=_honcho(),
         hooks=file.table("hooks", Hooks),
-        experiment=file.table("experiment", ExperimentSettings).name.strip(),
+        experiment=experiment.name.strip(),
+        arm=experiment.arm.strip(),
+        path=os.environ.get("PATH", os.defpath),
         shell=os.environ.get("SHELL", ""),
         editor=os.environ.get("VISUAL") or os.environ.get("EDITOR", ""),
         write=file.table("write", WriteSettings),

@@ -75,6 +75,16 @@ def allowed(config: Config, session: str, when: When) -> Permission:
         return Permission("nothing", trouble=f"[experiment] {error}")
 
 
+def of_arm(config: Config, when: When) -> Permission:
+    """The same in a home that is made for one arm: whatever session it is, that is its arm."""
+    try:
+        with _experiments(config) as experiments:
+            plan = experiments.plan(config.experiment)
+            return Permission(telling(plan.arms, config.arm, when), config.arm)
+    except AfterglowError as error:
+        return Permission("nothing", trouble=f"[experiment] {error}")
+
+
 def _assigned(
     experiments: Experiments,
     plan: Plan,
