@@ -179,7 +179,7 @@ def measure(size: int, folder: Path, questions: int) -> Iterator[tuple[str, floa
             items = list(maker.items(min(10_000, size - first), first))
             taken = timed(partial(knowledge.save, items, by="harvest", now=2e9))
         yield "last 10,000 items added, s", taken
-        yield "word index made, s", timed(partial(knowledge._index.ready, 1 << 60))
+        yield "word index made, s", timed(partial(knowledge._db.index.ready, 1 << 60))
     yield "database, MB", path.stat().st_size / 1e6
     yield (
         "word index, MB",

@@ -131,7 +131,6 @@ def _fill(db: psycopg.Connection[Any]) -> None:
             "INSERT INTO organisations (name) VALUES (%s) RETURNING id", [org]
         ).fetchone()
         assert row
-        db.execute("INSERT INTO turns (org) VALUES (%s)", [row[0]])
         for name in names:
             db.execute("INSERT INTO repositories VALUES (%s, %s)", [row[0], name])
     for name, (org, admin, pattern, allows) in MEMBERS.items():

@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
@@ -46,8 +47,13 @@ def new_database(server: str, template: str = "template1") -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with running_server(tmp_path_factory.mktemp("pg")) as address:
+def postgres() -> Iterator[str]:
+    """Not below pytest's own folder: every pytest that starts closes that to others, also to a server of another one
+    that runs as its own user."""
+    with (
+        TemporaryDirectory(prefix="afterglow-pg-") as folder,
+        running_server(Path(folder)) as address,
+    ):
         yield address
 
 

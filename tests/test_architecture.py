@@ -43,8 +43,12 @@ RANK = {
 DOORS = sorted(path.parent for path in (PACKAGE / "flows").glob("*/__init__.py"))
 
 READS_ENVIRONMENT = {"config.py", "home_folder.py"}
-# Both only to clean up: they raise again.
-CATCHES_EVERYTHING = {"flows/workers.py", "store/catalog.py"}
+# Only to clean up: they raise again.
+CATCHES_EVERYTHING = {
+    "flows/local_processes.py",
+    "flows/ray_cluster.py",
+    "store/catalog.py",
+}
 # The one place where an error of one session becomes `Stumbled`; nothing is swallowed.
 ISOLATES = {"flows/isolation.py"}
 # Inside an agent nothing may fly out: it is noted in the log.

@@ -3,6 +3,8 @@
     AfterglowError            exit 1   something a person can act on
     ├── UsageError            exit 2   the words of the command do not fit
     ├── Refused               exit 2   not by this door: a server that only looks, a form that is not ours
+    │   ├── TokenRefused      exit 2   ... the token that should prove who asks is missing, unknown, expired or revoked
+    │   └── LimitReached      exit 2   ... not so often or so much at once; `retry_after` seconds would help
     ├── Conflict              exit 8   it changed since the person looked: nothing was done
     ├── NotFound              exit 4   no session, repo or file of that name
     ├── UnreadableSource      exit 3   a file or database could not be read as sessions
@@ -42,6 +44,18 @@ class ConfigError(UsageError):
 class Refused(AfterglowError):
     exit_code = 2
     status = 403
+
+
+class TokenRefused(Refused):
+    status = 401
+
+
+class LimitReached(Refused):
+    status = 429
+
+    def __init__(self, message: str = "", *, retry_after: int = 60) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
 
 
 class Conflict(AfterglowError):

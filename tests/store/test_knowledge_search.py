@@ -25,7 +25,7 @@ def knowledge(request, tmp_path, monkeypatch):
         tmp_path / "knowledge.db", large=1000 if request.param == "small" else 0
     ) as opened:
         yield opened
-        assert opened._index.folder.exists() == (
+        assert opened._db.index.folder.exists() == (
             request.param == "large with the index"
         )
 
@@ -172,7 +172,7 @@ def test_what_was_saved_changed_or_deleted_is_searched_as_it_is_now(knowledge):
     assert ids(knowledge, "alpha") == ["i0"]
     knowledge.save([item("i0", "gamma"), item("new", "alpha")], by="harvest", now=2.0)
     assert (ids(knowledge, "alpha"), ids(knowledge, "gamma")) == (["new"], ["i0"])
-    with Knowledge(knowledge.path) as other:
+    with Knowledge(knowledge.place) as other:
         other.save(
             [item("i1", "beta", status="retired"), item("far", "alpha from far")],
             by="harvest",
@@ -241,7 +241,7 @@ def test_the_index_is_used_and_left_up_to_date_by_who_wrote(tmp_path):
     with Knowledge(tmp_path / "knowledge.db", large=0) as knowledge:
         fill(knowledge, "alpha")
     with Knowledge(tmp_path / "knowledge.db", large=0) as again:
-        assert again._index.ready(most=-1)
+        assert again._db.index.ready(most=-1)
         assert ids(again, "alpha") == ["i0"]
 
 
@@ -255,13 +255,13 @@ def test_a_few_changes_are_added_to_the_index_that_is_there(indexed):
 
 
 def folders(knowledge):
-    return [path for path in knowledge._index.folder.iterdir() if path.is_dir()]
+    return [path for path in knowledge._db.index.folder.iterdir() if path.is_dir()]
 
 
 def test_an_index_that_lags_far_behind_is_not_waited_for(indexed):
     fill(indexed, "alpha", "beta")
-    assert not indexed._index.ready(most=1)
-    assert indexed._index.ready(most=2)
+    assert not indexed._db.index.ready(most=1)
+    assert indexed._db.index.ready(most=2)
 
 
 @pytest.mark.parametrize("size", ["same", "cut"])
@@ -277,13 +277,13 @@ def test_a_damaged_index_is_no_error_and_made_anew(tmp_path, kind, size):
     with Knowledge(path, large=0) as again:
         assert len(ids(again, "alpha")) == 20
         assert len(ids(again, "alpha")) == 20
-        assert again._index.ready()
+        assert again._db.index.ready()
 
 
 def test_an_index_whose_files_are_gone_is_made_anew(indexed):
     fill(indexed, "alpha")
     assert ids(indexed, "alpha") == ["i0"]
-    shutil.rmtree(indexed._index.folder)
+    shutil.rmtree(indexed._db.index.folder)
     assert ids(indexed, "alpha") == ["i0"]
 
 
@@ -291,13 +291,13 @@ def test_while_another_process_fills_the_index_search_goes_without(indexed):
     fill(indexed, "alpha")
     assert ids(indexed, "alpha") == ["i0"]
     with closing(
-        sqlite3.connect(indexed._index.folder / "state.db", isolation_level=None)
+        sqlite3.connect(indexed._db.index.folder / "state.db", isolation_level=None)
     ) as busy:
         busy.execute("BEGIN IMMEDIATE")
         indexed.save([item("i1", "alpha beta")], by="harvest", now=2.0)
-        assert not indexed._index.ready()
+        assert not indexed._db.index.ready()
         assert ids(indexed, "alpha beta") == ["i1", "i0"]
-    assert indexed._index.ready()
+    assert indexed._db.index.ready()
     assert ids(indexed, "alpha beta") == ["i1", "i0"]
 
 
@@ -329,5 +329,5 @@ def test_the_index_of_another_store_is_not_taken_for_ours(indexed, tmp_path):
     assert ids(indexed, "alpha") == ["i0"]
     with Knowledge(tmp_path / "other" / "knowledge.db", large=0) as other:
         fill(other, "beta")
-        shutil.copytree(indexed._index.folder, other._index.folder)
+        shutil.copytree(indexed._db.index.folder, other._db.index.folder)
         assert (ids(other, "alpha"), ids(other, "beta")) == ([], ["i0"])

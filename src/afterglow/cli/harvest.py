@@ -9,12 +9,13 @@ from pathlib import Path
 import click
 
 from afterglow import config
-from afterglow.cli.options import filters, output
+from afterglow.cli.options import engine_options, filters, output
 from afterglow.cli.output import print_json
 from afterglow.cli.progress import progress_bar
 from afterglow.cli.promises import tell_promises
 from afterglow.flows.forget import keep_promises
 from afterglow.flows.harvest import harvest as run
+from afterglow.records.engine import Engine
 from afterglow.records.knowledge import STATUSES, HarvestReport
 from afterglow.records.selection import Selection
 from afterglow.show.tables import paragraph, table
@@ -35,14 +36,15 @@ MAX_REASONS_NAMED = 3
     is_flag=True,
     help="Show what would be found and what would be redacted; write nothing.",
 )
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 256),
-    help="Worker processes; as many as there are cores if not said.",
-)
+@engine_options
 @output("table", "json")
 def harvest(
-    selection: Selection, again: bool, dry_run: bool, jobs: int | None, format: str
+    selection: Selection,
+    again: bool,
+    dry_run: bool,
+    jobs: int,
+    engine: Engine,
+    format: str,
 ) -> None:
     """Turn finished sessions into knowledge worth keeping.
 
@@ -57,7 +59,8 @@ def harvest(
             selection,
             again=again,
             dry=dry_run,
-            jobs=jobs or settings.cores,
+            jobs=jobs,
+            engine=engine,
             progress=progress,
         )
     if format == "json":

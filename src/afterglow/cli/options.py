@@ -14,6 +14,8 @@ from typing import Any, TypeVar, cast
 import click
 from click.core import ParameterSource
 
+from afterglow.errors import UsageError
+from afterglow.records.engine import LOCAL, Engine
 from afterglow.records.selection import Selection
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -101,6 +103,46 @@ def _json_into_json_files(command: F) -> F:
         return command(*args, format=format, **options)
 
     return cast(F, writing)
+
+
+def engine_options(command: F) -> F:
+    """`--jobs`, `--engine` and `--address`: the command gets them as `jobs` and `engine`."""
+
+    @wraps(command)
+    def choosing(*, jobs: int | None, engine: str, address: str, **options: Any) -> Any:
+        chosen = Engine(engine, address)
+        if address and chosen.is_local:
+            raise UsageError(
+                "--address is of a cluster; say --engine ray with it, or leave it out"
+            )
+        from afterglow import config
+
+        # A cluster elsewhere has room of its own: 0 is all of it.
+        jobs_unless_said = 0 if address else config.cores()
+        return command(jobs=jobs or jobs_unless_said, engine=chosen, **options)
+
+    for option in (
+        click.option(
+            "--address",
+            default="",
+            metavar="ADDRESS",
+            help="Of a Ray cluster: auto, HOST:6379 or ray://HOST:10001; one on this machine if not said.",
+        ),
+        click.option(
+            "--engine",
+            default=LOCAL.name,
+            show_default=True,
+            metavar="NAME",
+            help="Who reads the sessions: local (processes of this machine) or ray (docs/engine.md).",
+        ),
+        click.option(
+            "--jobs",
+            type=click.IntRange(1, 256),
+            help="Workers at once; as many as there are cores if not said.",
+        ),
+    ):
+        choosing = option(choosing)
+    return cast(F, choosing)
 
 
 FILTERS = {

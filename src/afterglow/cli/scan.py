@@ -8,13 +8,14 @@ from pathlib import Path
 import click
 
 from afterglow import config
-from afterglow.cli.options import output
+from afterglow.cli.options import engine_options, output
 from afterglow.cli.output import print_json
 from afterglow.cli.progress import progress_bar
 from afterglow.cli.promises import tell_promises
 from afterglow.flows.forget import keep_promises
 from afterglow.flows.read import scan as run
 from afterglow.records.catalog import ScanReport, Trouble
+from afterglow.records.engine import Engine
 from afterglow.sessions.agent_homes import AGENTS
 from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import printable
@@ -23,11 +24,7 @@ from afterglow.text.numbers import count, local_day, number, share, size
 
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 256),
-    help="Worker processes; as many as there are cores if not said.",
-)
+@engine_options
 @click.option(
     "--otlp",
     multiple=True,
@@ -36,7 +33,11 @@ from afterglow.text.numbers import count, local_day, number, share, size
 )
 @output("table", "json")
 def scan(
-    paths: tuple[Path, ...], jobs: int | None, otlp: tuple[Path, ...], format: str
+    paths: tuple[Path, ...],
+    jobs: int,
+    engine: Engine,
+    otlp: tuple[Path, ...],
+    format: str,
 ) -> None:
     """Find sessions and catalogue them.
 
@@ -47,7 +48,7 @@ def scan(
     settings = config.load()
     paths = (*paths, *otlp)
     with progress_bar("reading sessions") as progress:
-        report = run(settings, paths, jobs=jobs or settings.cores, progress=progress)
+        report = run(settings, paths, jobs=jobs, engine=engine, progress=progress)
     print_json(report) if format == "json" else click.echo(describe(report))
     tell_promises(keep_promises(settings))
     if report.interrupted:

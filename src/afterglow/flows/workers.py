@@ -1,73 +1,67 @@
-"""Spreads work over processes: one place that starts them, feeds them, and sees to it that none is left behind."""
+"""Spreads work on many sessions over workers: the one place where an engine is chosen.
+
+The function that is done to each piece is the same for every engine, and so is what comes of it. Add an engine: one
+module with `spread` and `in_use`, one line in the table.
+"""
 
 from __future__ import annotations
 
-import gc
-import signal
-import sys
-import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import TypeVar
+from contextlib import AbstractContextManager
+from typing import Protocol, TypeVar, cast
 
-from afterglow.errors import AfterglowError
-
-PR_SET_PDEATHSIG = 1
+from afterglow.errors import UsageError
+from afterglow.records.engine import LOCAL, Engine
+from afterglow.registry import Table
 
 Work = TypeVar("Work")
 Found = TypeVar("Found")
 
+ENGINES = Table(
+    "afterglow.engines",
+    {
+        "local": "afterglow.flows.local_processes",
+        "ray": "afterglow.flows.ray_cluster",
+    },
+)
+
+
+class EngineModule(Protocol):
+    def spread(
+        self,
+        function: Callable[[Work], Found],
+        waiting: deque[Work],
+        jobs: int,
+        address: str,
+        lost: Callable[[Work, str], Found] | None,
+    ) -> Iterator[tuple[Work, Found]]: ...
+
+    def in_use(self) -> AbstractContextManager[None]: ...
+
 
 def spread(
-    function: Callable[[Work], Found], waiting: deque[Work], jobs: int
+    function: Callable[[Work], Found],
+    waiting: deque[Work],
+    jobs: int,
+    *,
+    engine: Engine = LOCAL,
+    lost: Callable[[Work, str], Found] | None = None,
 ) -> Iterator[tuple[Work, Found]]:
-    """Each piece of work and what came of it, done here or by `jobs` worker processes, in the order they finish;
-    `waiting` may grow on the way."""
-    if jobs <= 1:
-        while waiting:
-            work = waiting.popleft()
-            yield work, function(work)
-        return
-    from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-    from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import active_children, get_context
-
-    children_before = set(active_children())
-    with ProcessPoolExecutor(
-        jobs, mp_context=get_context(_start_method()), initializer=_settle_in
-    ) as pool:
-        running: dict[Future[Found], Work] = {}
-        try:
-            while waiting or running:
-                while waiting and len(running) < 2 * jobs:
-                    work = waiting.popleft()
-                    running[pool.submit(function, work)] = work
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    yield running.pop(future), future.result()
-        except BrokenProcessPool as error:
-            raise AfterglowError(
-                "a worker was ended from outside (too little memory?); try --jobs 1"
-            ) from error
-        except BaseException:
-            # What they are at is of no use any more, and leaving the pool would wait for it.
-            pool.shutdown(wait=False, cancel_futures=True)
-            for worker in set(active_children()) - children_before:
-                worker.terminate()
-            raise
+    """Each piece of work and what came of it, in the order they finish; `waiting` may grow on the way. `jobs` pieces are
+    done at once; 0 of a cluster means as many as it has room for. `lost` makes a result of a piece (where pieces are
+    lists, of a part of one) whose workers ended again and again, and why; an engine that cannot go on without them
+    raises."""
+    return _module(engine).spread(function, waiting, jobs, engine.address, lost)
 
 
-def _settle_in() -> None:
-    """What a worker does first. It needs no cycle collector (sessions are trees, freed as they are let go of), and on
-    Linux it ends with its parent, however that ends."""
-    gc.disable()
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+def in_use(engine: Engine) -> AbstractContextManager[None]:
+    """What an engine started for pieces of work inside is closed at the end, not after each."""
+    return _module(engine).in_use()
 
 
-def _start_method() -> str:
-    """Forked workers start at once; where that is not safe (other threads, other systems) fresh ones are started."""
-    return (
-        "fork" if sys.platform == "linux" and threading.active_count() == 1 else "spawn"
-    )
+def _module(engine: Engine) -> EngineModule:
+    if engine.name not in ENGINES.names():
+        names = ", ".join(ENGINES.names())
+        raise UsageError(f"{engine.name} is no engine; there are: {names}")
+    return cast(EngineModule, ENGINES.load(engine.name))

@@ -62,10 +62,11 @@ class Twins:
         return best[2] if best else None
 
 
+def exact_words(fact: str) -> frozenset[str]:
+    """The words of a fact that must be the same in another: code, paths, flags, numbers."""
+    return frozenset(word.strip("`.,;:'\"()") for word in _EXACT.findall(fact))
+
+
 def _parts(fact: str) -> tuple[str, set[str], frozenset[str]]:
     small = fact.lower()
-    return (
-        small,
-        set(_WORD.findall(small)),
-        frozenset(word.strip("`.,;:'\"()") for word in _EXACT.findall(fact)),
-    )
+    return small, set(_WORD.findall(small)), exact_words(fact)

@@ -6,7 +6,7 @@ All of it is plain values in and out: the flow hands in what is known already.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -49,6 +49,25 @@ def id_of(topic: str) -> str:
     """The same topic has the same id on every machine."""
     return (
         "k" + blake2b(topic.encode("utf-8", "surrogatepass"), digest_size=5).hexdigest()
+    )
+
+
+def in_order(findings: Iterable[Finding]) -> list[Finding]:
+    """Oldest first; the same whatever order they came in."""
+    return sorted(findings, key=_finding_order)
+
+
+def _finding_order(finding: Finding) -> tuple[object, ...]:
+    first = finding.first
+    return (
+        first.time or 0.0,
+        first.session,
+        first.line,
+        first.part,
+        first.start,
+        first.hash,
+        finding.topic,
+        sorted(finding.slots.items()),
     )
 
 
@@ -308,14 +327,16 @@ def _later(*times: float | None) -> float | None:
     return max(filter(None, times), default=None)
 
 
-def settle(items: Iterable[KnowledgeItem]) -> list[KnowledgeItem]:
-    """What items do to one another; returns those that change.
+def settle(
+    items: Iterable[KnowledgeItem], erased: Collection[str] = ()
+) -> list[KnowledgeItem]:
+    """What items do to one another; returns those that change. `erased` ones replace nobody any more.
 
     Of two decisions on one matter the newer holds; an error that is known with its remedy needs no item that says no
     remedy is known.
     """
-    by_id = {item.id: item for item in items}
-    changed = {item.id: item for item in resolve(by_id.values())}
+    by_id = {item.id: item for item in sorted(items, key=lambda item: item.id)}
+    changed = {item.id: item for item in resolve(by_id.values(), deleted=erased)}
     changed |= {item.id: item for item in _solved(by_id)}
     return [item for item in changed.values() if item != by_id[item.id]]
 

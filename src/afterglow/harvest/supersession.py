@@ -24,6 +24,10 @@ from afterglow.records import lessons, writing
 from afterglow.records.knowledge import ONE_SESSION, Evidence, KnowledgeItem
 
 NEWER = "a newer one says otherwise"  # every reason of a replaced item starts so
+RAISED = (
+    "a person's newer word: replaces "  # of a candidate that holds for what it replaces
+)
+AGAIN = "holds again: "
 _SAYS = ", says "  # behind it: who said so, where that was no rule of ours
 RULES = "rules"  # the miner of what is said to last; a refusal may be of the moment
 SPEECH = (RULES, "corrections")  # miners whose items quote what a person said
@@ -68,6 +72,14 @@ def is_replaced(item: KnowledgeItem) -> bool:
 def is_replaced_by_word(item: KnowledgeItem) -> bool:
     """Replaced because a writer said so."""
     return is_replaced(item) and _SAYS in item.reason
+
+
+def is_derived(item: KnowledgeItem) -> bool:
+    """Whether it stands as it does because of other items: by itself it would have another status."""
+    if item.decided or item.edited or is_replaced_by_word(item):
+        return False
+    is_raised = item.reason.startswith((RAISED, AGAIN))
+    return is_raised or item.status == "superseded"
 
 
 def is_own_word(miner: str, spans: Iterable[Evidence]) -> bool:
@@ -357,7 +369,7 @@ def _with_standing(
     if item.status == "candidate":
         replaced = sorted(id for id, ids in replacers.items() if item.id in ids)
         if replaced:
-            reason = f"a person's newer word: replaces {', '.join(replaced)}"
+            reason = f"{RAISED}{', '.join(replaced)}"
             sure = max(item.confidence, DIRECT)
             return replace(item, status="active", reason=reason, confidence=sure)
     return item
@@ -368,7 +380,7 @@ def _holding_again(item: KnowledgeItem) -> KnowledgeItem:
     is_of_person = item.decided or item.edited or is_own_word(item.miner, item.evidence)
     if not is_of_person and witnesses(item.evidence) < MIN_WITNESSES:
         return replace(item, status="candidate", superseded_by="", reason=ONE_SESSION)
-    reason = f"holds again: {item.superseded_by} no longer replaces it"
+    reason = f"{AGAIN}{item.superseded_by} no longer replaces it"
     return replace(item, status="active", superseded_by="", reason=reason)
 
 

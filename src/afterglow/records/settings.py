@@ -257,6 +257,13 @@ class HubSettings(Struct, frozen=True, forbid_unknown_fields=True):
             description='Repositories of which anything is shared, like ["acme/*"]; empty: all that you may contribute to.'
         ),
     ] = ()
+    database: Annotated[
+        str,
+        Meta(
+            description="For who runs a hub: the address of its database, without password. "
+            "AFTERGLOW_HUB_DATABASE goes before it."
+        ),
+    ] = ""
 
 
 # The tables of `config.toml` in the order they are shown. Any key is one of [repos]: it names a repository.
@@ -289,6 +296,6 @@ EXAMPLES = {
     "experiment": 'name must be that of a plan, like "daily"',
     "write": 'with is a name like "claude", on is "yes" or "no", daily_tokens 0 or more',
     "hub": f"share is one of {', '.join(SHARING)}, repos a list of names or patterns, like "
-    '["acme/harbor", "acme/*"]',
+    '["acme/harbor", "acme/*"], database an address like "postgresql://admin@db.example/hub"',
     "model": "timeout is above 0 and at most 86400 (seconds), retries 0 or more, concurrency 1 or more",
 }

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from afterglow.records.experiment import Trial
 from afterglow.store.databases import transaction, trouble
 from afterglow.store.erasing import PATIENCE, overwrite_deleted
-from afterglow.store.experiments import refuse_changes
+from afterglow.store.experiments import allow_changes, refuse_changes
 
 FORGOTTEN = "forgotten-"  # how the name of such a unit begins
 
@@ -49,9 +49,7 @@ def rename_units(path: Path, sessions: Collection[str]) -> int:
     ):
         overwrite_deleted(db)
         with transaction(db):
-            triggers = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
-            for (name,) in db.execute(triggers).fetchall():
-                db.execute(f'DROP TRIGGER "{name}"')
+            allow_changes(db)
             for unit in units:
                 _rename(db, unit, f"{FORGOTTEN}{uuid4().hex}")
             refuse_changes(db)

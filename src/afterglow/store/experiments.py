@@ -1,6 +1,6 @@
 """Experiments as they are kept: plans, who was given which arm, what came of it. Nothing is ever changed or taken away.
 
-The file itself refuses to update or delete. A plan gets a new version only while there is no data. Assignment is
+The database itself refuses to update or delete. A plan gets a new version only while there is no data. Assignment is
 decided inside the transaction that keeps it, so that sessions which start at once cannot break a block, and a unit
 keeps its arm. A record that was wrong is answered by another that says why; `trials` gives the last, `records` all.
 """
@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from afterglow.errors import NotFound, StoreError, Unsupported, UsageError
+from afterglow.errors import NotFound, StoreError, UsageError
 from afterglow.records.experiment import Assignment, Plan, Trial
-from afterglow.records.hub import HubPlace
-from afterglow.store.databases import Migration, open_database, transaction, trouble
+from afterglow.store.databases import Migration, transaction
 from afterglow.store.knowledge_rows import storable_text
+from afterglow.store.open_store import Place, open_store, store_trouble
 
 APPLICATION = 0x61676578  # "agex", in the head of the file
 
@@ -44,8 +43,8 @@ CREATE INDEX trials_unit ON trials (experiment, unit, arm);
 """
 _ASSIGNMENT = Assignment.__struct_fields__
 _ASSIGNED = (
-    "SELECT experiment, unit, arm, time, stratum, coalesce(deliveries.delivery, assignments.delivery) "
-    "FROM assignments LEFT JOIN deliveries ON assignment = n WHERE experiment = ?"
+    "SELECT experiment, unit, arm, time, stratum, coalesce(assigned_deliveries.delivery, assignments.delivery) "
+    "FROM assignments LEFT JOIN assigned_deliveries ON assignment = n WHERE experiment = ?"
 )
 _plan = msgspec.json.Decoder(Plan)
 _trial = msgspec.json.Decoder(Trial)
@@ -67,12 +66,20 @@ class Record(Struct, frozen=True, kw_only=True):
 
 
 def refuse_changes(db: sqlite3.Connection) -> None:
-    for table in ("plans", "assignments", "deliveries", "trials"):
+    tables = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    for (table,) in tables.fetchall():
         for change in ("UPDATE", "DELETE"):
             db.execute(
                 f"CREATE TRIGGER {table}_{change.lower()} BEFORE {change} ON {table} "
                 "BEGIN SELECT RAISE(ABORT, 'experiments are only ever added to'); END"
             )
+
+
+def allow_changes(db: sqlite3.Connection) -> None:
+    """Until they are refused again, in the same transaction."""
+    triggers = db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+    for (name,) in triggers.fetchall():
+        db.execute(f'DROP TRIGGER "{name}"')
 
 
 def first_tables(db: sqlite3.Connection) -> None:
@@ -83,7 +90,14 @@ def first_tables(db: sqlite3.Connection) -> None:
     db.execute(f"PRAGMA application_id = {APPLICATION}")
 
 
-MIGRATIONS: tuple[Migration, ...] = (first_tables,)
+def rename_deliveries(db: sqlite3.Connection) -> None:
+    """A hub has those of the ledger in the same database."""
+    allow_changes(db)
+    db.execute("ALTER TABLE deliveries RENAME TO assigned_deliveries")
+    refuse_changes(db)
+
+
+MIGRATIONS: tuple[Migration, ...] = (first_tables, rename_deliveries)
 
 
 class Experiments:
@@ -91,18 +105,15 @@ class Experiments:
 
     def __init__(
         self,
-        place: Path | HubPlace,
+        place: Place,
         migrations: Sequence[Migration] = MIGRATIONS,
         *,
         patience: float = 30.0,
     ) -> None:
-        if isinstance(place, HubPlace):
-            raise Unsupported(f"{place} is a hub: this store is not there yet")
-        path = place
-        self.path = path
-        with trouble(path):
-            self._db = open_database(
-                path,
+        self.place = place
+        with store_trouble(place):
+            self._db = open_store(
+                place,
                 "a store of experiments",
                 APPLICATION,
                 migrations,
@@ -117,7 +128,7 @@ class Experiments:
         self._db.close()
 
     def _rows(self, query: str, *values: Any) -> list[Any]:
-        with trouble(self.path):
+        with store_trouble(self.place):
             return self._db.execute(
                 query, [_clean(value) for value in values]
             ).fetchall()
@@ -126,7 +137,7 @@ class Experiments:
 
     def add_plan(self, plan: Plan, hash: str) -> None:
         """Keeps a plan: the first of its name, or the next version while there is no data."""
-        with trouble(self.path), transaction(self._db):
+        with store_trouble(self.place), transaction(self._db):
             assigned, recorded = self.counts(plan.name)
             if assigned or recorded:
                 raise UsageError(
@@ -143,7 +154,7 @@ class Experiments:
                 )
             text = msgspec.json.encode(plan, order="sorted").decode()
             self._rows(
-                "INSERT INTO plans VALUES (?, ?, ?, ?)",
+                "INSERT INTO plans (name, version, hash, plan) VALUES (?, ?, ?, ?)",
                 plan.name,
                 plan.version,
                 hash,
@@ -156,9 +167,12 @@ class Experiments:
 
     def kept_plan(self, name: str, version: int | None = None) -> tuple[Plan, str]:
         """A plan and the hash that was kept with it."""
-        condition = "" if version is None else "AND version = ?"
-        query = f"SELECT plan, hash FROM plans WHERE name = ? {condition} ORDER BY version DESC LIMIT 1"
-        rows = self._rows(query, name, *([] if version is None else [version]))
+        chosen = "(SELECT max(version) FROM plans WHERE name = ?)"
+        rows = self._rows(
+            f"SELECT plan, hash FROM plans WHERE name = ? AND version = {chosen if version is None else '?'}",
+            name,
+            name if version is None else version,
+        )
         if not rows:
             names = ", ".join(sorted({plan.name for plan in self.plans()}))
             which = (
@@ -168,24 +182,21 @@ class Experiments:
                 f"no experiment {which}; "
                 + (f"there are {names}" if names else "there is none yet")
             )
-        return self._decoded(_plan, rows[0][0]), rows[0][1]
+        # At a hub several people may have written the same: the first of them planned it.
+        plans = [(self._decoded(_plan, text), hash) for text, hash in rows]
+        return min(plans, key=lambda kept: kept[0].created)
 
     def plans(self) -> list[Plan]:
         """The last version of each, by name."""
-        rows = self._rows("SELECT plan FROM plans ORDER BY name, version")
-        return list(
-            {
-                plan.name: plan
-                for plan in (self._decoded(_plan, row[0]) for row in rows)
-            }.values()
-        )
+        names = self._rows("SELECT DISTINCT name FROM plans ORDER BY name")
+        return [self.plan(name) for (name,) in names]
 
     def _decoded(self, decoder: msgspec.json.Decoder[T], text: str) -> T:
         try:
             return decoder.decode(text)
         except msgspec.MsgspecError as error:
             raise StoreError(
-                f"{self.path}: a plan or a record cannot be read ({error}); a newer afterglow may have written it, "
+                f"{self.place}: a plan or a record cannot be read ({error}); a newer afterglow may have written it, "
                 "else put a copy of the file back"
             ) from error
 
@@ -207,7 +218,7 @@ class Experiments:
             storable_text(one)
             for one in (wanted.experiment, wanted.unit, wanted.stratum)
         )
-        with trouble(self.path), transaction(self._db):
+        with store_trouble(self.place), transaction(self._db):
             plan = self.plan(name)
             assigned = self._assignments(name, "AND unit = ?", unit)
             if assigned:
@@ -230,13 +241,15 @@ class Experiments:
 
     def delivered(self, name: str, unit: str, delivery: str) -> None:
         """The context that a unit got, known only after it was assigned; the first one stays."""
-        with trouble(self.path), transaction(self._db):
+        with store_trouble(self.place), transaction(self._db):
             query = "SELECT n FROM assignments WHERE experiment = ? AND unit = ? ORDER BY n LIMIT 1"
             rows = self._rows(query, name, unit)
             if not rows:
                 raise NotFound(f"{unit!r} was not assigned in {name}")
             self._rows(
-                "INSERT OR IGNORE INTO deliveries VALUES (?, ?)", rows[0][0], delivery
+                "INSERT INTO assigned_deliveries (assignment, delivery) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                rows[0][0],
+                delivery,
             )
 
     def assignments(self, name: str) -> list[Assignment]:
@@ -265,7 +278,7 @@ class Experiments:
         every arm has one in each), or skipped where asked, unless `why` says what was wrong with the one it takes the
         place of. How many were kept."""
         count = 0
-        with trouble(self.path), transaction(self._db):
+        with store_trouble(self.place), transaction(self._db):
             for trial in [trials] if isinstance(trials, Trial) else trials:
                 earlier = self._last(trial)
                 if earlier is not None and not why:

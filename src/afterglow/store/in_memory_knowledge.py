@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.store.knowledge_risk import Door
+from afterglow.store.knowledge_rows import PlacedFact
 
 
 class Rehearsal:
@@ -29,12 +30,19 @@ class Rehearsal:
     def find(self, ids: Iterable[str]) -> dict[str, KnowledgeItem]:
         return {id: self.kept[id] for id in ids if id in self.kept}
 
-    def facts(self, *, category: str, repo: str) -> list[tuple[str, str, str]]:
+    def facts(self, *, category: str, repo: str, miner: str) -> list[PlacedFact]:
         return [
-            (item.id, item.fact, item.miner)
+            PlacedFact(
+                item.id,
+                item.fact,
+                item.topics,
+                item.first_seen,
+                item.decided,
+                item.edited,
+            )
             for item in self.kept.values()
-            if (item.category, item.repo) == (category, repo)
-            and item.status != "retired"
+            if (item.category, item.repo, item.miner) == (category, repo, miner)
+            and (item.status != "retired" or item.decided)
         ]
 
     def of_keys(self, keys: Iterable[str]) -> dict[str, list[str]]:
@@ -48,13 +56,16 @@ class Rehearsal:
                 replaced[item.superseded_by].append(item.id)
         return replaced
 
-    def deciding(self, miners: Iterable[str]) -> dict[str, KnowledgeItem]:
+    def deciding(
+        self, miners: Iterable[str], repos: Collection[str] | None = None
+    ) -> dict[str, KnowledgeItem]:
         names = set(miners)
         return {
             item.id: item
             for item in self.kept.values()
-            if item.miner in names
+            if (item.edited or item.miner in names)
             and item.status in {"active", "candidate", "superseded"}
+            and (repos is None or item.repo in repos)
         }
 
     def of_fingerprints(self, fingerprints: Iterable[str]) -> dict[str, list[str]]:
@@ -68,8 +79,11 @@ class Rehearsal:
         changed = 0
         door = Door(self.fact)
         for unjudged in items:
-            item = door.judged(unjudged, self.kept.get(unjudged.id))
-            changed += self.kept.get(item.id) != item
+            before = self.kept.get(unjudged.id)
+            item = door.judged(unjudged, before)
+            changed += before != item
+            if before is not None:
+                self._forget_labels(before)
             self.kept[item.id] = item
             self._topics.update(dict.fromkeys(item.topics, item.id))
             if item.key:
@@ -77,6 +91,19 @@ class Rehearsal:
             for mark in item.fingerprints:
                 self._marks[mark].add(item.id)
         return changed
+
+    def erase(self, ids: Iterable[str]) -> None:
+        for id in ids:
+            item = self.kept.pop(id)
+            self._forget_labels(item)
+
+    def _forget_labels(self, item: KnowledgeItem) -> None:
+        for topic in item.topics:
+            if self._topics.get(topic) == item.id:
+                del self._topics[topic]
+        self._keys[item.key].discard(item.id)
+        for mark in item.fingerprints:
+            self._marks[mark].discard(item.id)
 
     def statuses(self) -> dict[str, int]:
         return dict(Counter(item.status for item in self.kept.values()))

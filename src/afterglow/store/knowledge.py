@@ -1,48 +1,51 @@
 """The knowledge store: items with their evidence and history, and tombstones of what people deleted.
 
 It keeps and finds. What an item is worth, which items are the same and where they hold is decided above it, and saved.
-Another store (a server for a fleet) must do as this one does:
+Whatever it rests on, a file at home or a hub's database (`knowledge_database`), it does the same:
 
 - `transaction`: others see all of it or nothing, and nobody else writes meanwhile. What was committed
   survives a crash. Many processes may write; one after the other.
 - `save` takes whole items. An item equal to what is kept changes nothing; one without evidence keeps what it had.
 - `bury` is the only way anything goes, and leaves a tombstone. History stays, without the words.
 - `search` never fails on what people type, and finds what was saved at once.
+
+At a hub everything is said of what whoever asks may see: the rest is not there for them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from time import time_ns
 from typing import Any, Unpack
 
-from afterglow.errors import NotFound, Unsupported
+from afterglow.errors import NotFound
 from afterglow.records.hub import HubPlace
 from afterglow.records.knowledge import Change, KnowledgeItem
 from afterglow.store import search as searching
-from afterglow.store.databases import Migration, back_up, trouble
-from afterglow.store.forgotten import Forgotten
+from afterglow.store.databases import Migration
 from afterglow.store.knowledge_check import faults
 from afterglow.store.knowledge_counts import Counts, Hit, counts_of, hits_of
+from afterglow.store.knowledge_database import knowledge_database
 from afterglow.store.knowledge_risk import Door, bring_risks_up_to_date
 from afterglow.store.knowledge_rows import (
     FIELDS,
+    PlacedFact,
     evidence_by_item,
     grouped,
     item_of,
+    placed_fact,
     storable,
     storable_text,
     topic_mark,
 )
-from afterglow.store.knowledge_schema import MIGRATIONS, open_knowledge, way_back
+from afterglow.store.knowledge_schema import MIGRATIONS
 from afterglow.store.knowledge_writes import Saving, Statement, burial
 from afterglow.store.rejections import without_rejected
-from afterglow.store.search import LARGE, Texts, Wanted, conditions
+from afterglow.store.search import LARGE, Wanted, conditions
 from afterglow.store.sql_limits import pieces
-from afterglow.store.tantivy_index import TROUBLE, WordIndex
 
 SAVED_AT_ONCE = 500  # items: their rows are held in memory and looked up by one query
 # Facts that harvest notes: how many sessions each repository has had; what good runs of a repository print.
@@ -64,36 +67,24 @@ class Knowledge:
         migrations: Sequence[Migration] = MIGRATIONS,
         large: int = LARGE,
     ) -> None:
-        if isinstance(place, HubPlace):
-            raise Unsupported(f"{place} is a hub: this store is not there yet")
-        path = place
-        self.path = path
-        self._most = large
-        with self._trouble():
-            self._db, self.identity = open_knowledge(path, migrations)
-        self.forgotten = Forgotten(path.parent)
-        self._index = WordIndex(path.with_suffix(".index"), self._db, self.identity)
+        self.place = place
+        self._db = knowledge_database(place, migrations, large)
+        self.identity = self._db.identity
+        self.forgotten = self._db.forgotten
         self._wrote = False
         self._recorded: list[Step] | None = None
-        bring_risks_up_to_date(self)
+        if self._db.may_repair:
+            bring_risks_up_to_date(self)
 
     def __enter__(self) -> Knowledge:
         return self
 
     def __exit__(self, error: object, *_: object) -> None:
-        """Whoever wrote leaves a large store's word index up to date."""
-        try:
-            if self._wrote and error is None and self._large():
-                self._index.ready(most=1 << 60)
-        finally:
-            self._db.close()
-
-    def _trouble(self) -> AbstractContextManager[None]:
-        return trouble(self.path, way_back)
+        self._db.close(wrote=self._wrote and error is None)
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
         """For the modules of this folder, which have questions of their own."""
-        with self._trouble():
+        with self._db.trouble():
             return self._db.execute(query, values).fetchall()
 
     def _rows_in(self, query: str, values: Iterable[str]) -> Iterator[Any]:
@@ -140,11 +131,10 @@ class Knowledge:
     ) -> list[KnowledgeItem]:
         """The strongest first. Without `evidence` it is left empty, which saving such an item does not change."""
         where, values = conditions(wanted)
-        query = f"SELECT {_ITEM} FROM items WHERE {where} ORDER BY {_STRONGEST} LIMIT ?"
-        items = [
-            item_of(row)
-            for row in self.rows(query, [*values, -1 if limit is None else limit])
-        ]
+        query = f"SELECT {_ITEM} FROM items WHERE {where} ORDER BY {_STRONGEST}"
+        if limit is not None:
+            query += f" LIMIT {max(limit, 0)}"
+        items = [item_of(row) for row in self.rows(query, values)]
         if not evidence:
             return items
         whole = self.find(item.id for item in items)
@@ -158,19 +148,8 @@ class Knowledge:
         wanted = {"status": ("active",), **wanted}
         if not question.words or limit < 1:
             return []
-        if self._large() and self._index.ready():
-            try:
-                return hits_of(
-                    searching.search(self._db, self._index, question, limit, wanted)
-                )
-            except TROUBLE:
-                self._index.forget()
-        with self._trouble():
-            return hits_of(
-                searching.search(
-                    self._db, Texts(self._db, self._most), question, limit, wanted
-                )
-            )
+        with self._db.trouble():
+            return hits_of(self._db.search(question, limit, wanted))
 
     def of_topics(self, topics: Iterable[str]) -> dict[str, str]:
         """Topic -> id. Where several items have a topic, one that holds."""
@@ -189,16 +168,32 @@ class Knowledge:
         query = "SELECT superseded_by, id FROM items WHERE superseded_by <> '' AND superseded_by IN ({})"
         return grouped(self._rows_in(query, ids))
 
-    def deciding(self, miners: Iterable[str]) -> dict[str, KnowledgeItem]:
-        """What these miners found and what people wrote, as far as it holds, waits or has been replaced."""
-        return self.find(self.deciding_ids(miners))
+    def deciding(
+        self, miners: Iterable[str], repos: Collection[str] | None = None
+    ) -> dict[str, KnowledgeItem]:
+        """What these miners found and what people wrote, as far as it holds, waits or has been replaced; everywhere, or
+        in these repositories."""
+        if repos is None:
+            return self.find(self.deciding_ids(miners))
+        query = (
+            "SELECT id FROM items WHERE repo = ? AND status IN ('active', 'candidate', 'superseded') "
+            "AND (edited <> 0 OR miner IN ({}))"
+        )
+        names = list(miners)
+        marks = query.format(", ".join("?" * len(names)))
+        rows = (self.rows(marks, [repo, *names]) for repo in sorted(repos))
+        return self.find(id for ids in rows for (id,) in ids)
 
-    def deciding_ids(self, miners: Iterable[str], limit: int = -1) -> list[str]:
+    def deciding_ids(
+        self, miners: Iterable[str], limit: int | None = None
+    ) -> list[str]:
         """The ids of these, `limit` at most."""
         query = (
             "SELECT id FROM items WHERE status IN ('active', 'candidate', 'superseded') "
-            f"AND (edited OR miner IN ({{}})) LIMIT {limit}"
+            "AND (edited <> 0 OR miner IN ({}))"
         )
+        if limit is not None:
+            query += f" LIMIT {limit}"
         return [id for (id,) in self._rows_in(query, miners)]
 
     def of_fingerprints(self, fingerprints: Iterable[str]) -> dict[str, list[str]]:
@@ -220,14 +215,14 @@ class Knowledge:
         """Agent and session of all evidence."""
         return set(self.rows("SELECT DISTINCT agent, session FROM evidence"))
 
-    def facts(self, *, category: str, repo: str) -> list[tuple[str, str, str]]:
-        """Id, fact and miner of what is said there, to look for duplicates in: also of what was replaced or rejected,
-        which is not to come back under another name."""
+    def facts(self, *, category: str, repo: str, miner: str) -> list[PlacedFact]:
+        """What a miner's items say there, to look for duplicates in: also of what was replaced or rejected, which is not
+        to come back under another name."""
         query = (
-            "SELECT id, fact, miner FROM items WHERE repo = ? AND category = ? "
-            "AND (status <> 'retired' OR decided) ORDER BY id"
+            "SELECT id, fact, topics, first_seen, decided, edited FROM items WHERE repo = ? AND category = ? "
+            "AND miner = ? AND (status <> 'retired' OR decided <> 0) ORDER BY id"
         )
-        return self.rows(query, [repo, category])
+        return list(map(placed_fact, self.rows(query, [repo, category, miner])))
 
     def buried(self, names: Iterable[str]) -> set[str]:
         """Which of these topics, ids or marks of facts (`fact_mark`) a person deleted."""
@@ -253,7 +248,13 @@ class Knowledge:
 
     def hurry(self) -> None:
         """From now on a write that would have to wait for another's is an error at once."""
-        self.rows("PRAGMA busy_timeout = 0")
+        with self._db.trouble():
+            self._db.hurry()
+
+    def view(self) -> str:
+        """A mark of what whoever asks may see: it changes with their rights, and is empty where all is seen."""
+        with self._db.trouble():
+            return self._db.view()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -287,10 +288,9 @@ class Knowledge:
 
     def set_fact(self, name: str, value: str) -> None:
         with self.transaction():
-            self.rows(
-                "INSERT OR REPLACE INTO facts VALUES (?, ?)",
-                [name, storable_text(value)],
-            )
+            self.rows("DELETE FROM facts WHERE name = ?", [name])
+            insert = "INSERT INTO facts (name, value) VALUES (?, ?)"
+            self.rows(insert, [name, storable_text(value)])
 
     def save(self, items: Iterable[KnowledgeItem], *, by: str, now: float) -> int:
         """Whole items, new or known; how many were not as kept. What rests on a session that was forgotten meanwhile is
@@ -307,17 +307,14 @@ class Knowledge:
 
     def _save(self, items: dict[str, KnowledgeItem], by: str, now: float) -> int:
         present = {item.id: (n, noted, item) for n, noted, item in self._known(items)}
-        last = self.rows(
-            "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'items'"
-        )[0][0]
+        numbers = self._new_numbers(len(items) - len(present))
         change = self._next_change()
         saving, door = Saving(change=change, by=by, now=now), Door(self.fact)
         for item in items.values():
             number, noted, old = present.get(item.id, (0, 0.0, None))
             new = door.judged(item, old)
             if old is None:
-                last += 1
-                saving.create(last, new)
+                saving.create(next(numbers), new)
             elif new != old:
                 saving.update(number, noted, old, new)
             if new != old and self._recorded is not None:
@@ -368,6 +365,10 @@ class Knowledge:
             (n, noted, item_of(row, evidence.get(n, ()))) for n, noted, *row in rows
         ]
 
+    def _new_numbers(self, count: int) -> Iterator[int]:
+        with self._db.trouble():
+            return iter(self._db.new_numbers(count) if count else ())
+
     def _next_change(self) -> int:
         """Grows with every transaction that writes, and with time: a store put back from a backup does not count the same
         numbers again."""
@@ -378,24 +379,22 @@ class Knowledge:
             'INSERT INTO history (item, time, "by", what, before, after) VALUES (?, ?, ?, ?, ?, ?)',
             history,
         )
-        self.rows("UPDATE facts SET value = ? WHERE name = 'change'", [str(change)])
+        with self._db.trouble():
+            self._db.note_change(change)
         self._wrote = True
 
     def _many(self, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
-        with self._trouble():
+        with self._db.trouble():
             self._db.executemany(statement, rows)
-
-    def _large(self) -> bool:
-        query = "SELECT coalesce(max(n), 0) > ? FROM items"
-        return bool(self.rows(query, [self._most])[0][0])
 
     # Care
 
     def check(self) -> list[str]:
-        """What is wrong with the file; nothing when it is sound."""
-        return faults(self._db)
+        """What is wrong with the store; nothing when it is sound."""
+        with self._db.trouble():
+            return faults(self._db)
 
     def backup(self, to: Path) -> None:
         """A whole copy in one file, also while others write."""
-        with self._trouble():
-            back_up(self._db, to)
+        with self._db.trouble():
+            self._db.backup(to)

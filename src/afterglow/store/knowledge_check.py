@@ -1,4 +1,4 @@
-"""Whether a knowledge store is sound: the file itself, and the tables that must say the same thing twice."""
+"""Whether a knowledge store is sound: the database itself, and the tables that must say the same thing twice."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import sqlite3
 from collections.abc import Iterator
 from itertools import islice
 
+from afterglow.store.knowledge_database import KnowledgeDatabase
 from afterglow.store.knowledge_rows import FIELDS, LABELS, item_of, text_of
 
 MOST = 20  # faults of one kind that are named
+AT_ONCE = 1000  # items held in memory meanwhile
 
 _ITEM = ", ".join(f'"{name}"' for name in FIELDS)
 _QUESTIONS = {
@@ -20,7 +22,7 @@ _QUESTIONS = {
 }
 
 
-def faults(db: sqlite3.Connection) -> list[str]:
+def faults(db: KnowledgeDatabase) -> list[str]:
     """Empty for a sound store. A file too damaged to be read says so in one line."""
     try:
         return [*_faults(db)]
@@ -28,34 +30,34 @@ def faults(db: sqlite3.Connection) -> list[str]:
         return [str(error)]
 
 
-def _faults(db: sqlite3.Connection) -> Iterator[str]:
-    yield from (
-        problem
-        for (problem,) in db.execute("PRAGMA integrity_check")
-        if problem != "ok"
-    )
-    for table, row, parent, _ in db.execute("PRAGMA foreign_key_check").fetchmany(MOST):
-        yield f"{table}: row {row} belongs to no row of {parent}"
+def _faults(db: KnowledgeDatabase) -> Iterator[str]:
+    yield from db.damage()[:MOST]
     for what, query in _QUESTIONS.items():
-        yield from (
-            f"{what}: {culprit}" for (culprit,) in db.execute(query).fetchmany(MOST)
-        )
-    yield from _out_of_step(db)
-    db.execute("INSERT INTO texts (texts) VALUES ('integrity-check')")
+        for (culprit,) in db.execute(f"{query} LIMIT {MOST}"):
+            yield f"{what}: {culprit}"
+    yield from _labels_out_of_step(db)
+    wrong = _texts_out_of_step(db)
+    yield from (f"the index does not fit item {id}" for id in islice(wrong, MOST))
 
 
-def _out_of_step(db: sqlite3.Connection) -> Iterator[str]:
+def _labels_out_of_step(db: KnowledgeDatabase) -> Iterator[str]:
     """Items that are not found by what they say."""
     for kind, field in LABELS.items():
-        in_items = f"SELECT json_each.value, n FROM items, json_each({field})"
+        in_items = f"SELECT elements.value, n FROM items, {db.elements.format(field)}"
         in_labels = f"SELECT word, item FROM labels WHERE kind = '{kind}'"
         for first, second in ((in_items, in_labels), (in_labels, in_items)):
-            for word, n in db.execute(f"{first} EXCEPT {second}").fetchmany(MOST):
+            for word, n in db.execute(f"{first} EXCEPT {second} LIMIT {MOST}"):
                 yield f"the index does not fit {kind} {word!r} of item number {n}"
+
+
+def _texts_out_of_step(db: KnowledgeDatabase) -> Iterator[str]:
     query = (
-        f"SELECT words, scope, {_ITEM} FROM items LEFT JOIN texts ON texts.rowid = n"
+        f"SELECT n, words, scope, {_ITEM} FROM items LEFT JOIN texts ON texts.rowid = n "
+        f"WHERE n > ? ORDER BY n LIMIT {AT_ONCE}"
     )
-    wrong = (
-        row[2] for row in db.execute(query) if row[:2] != text_of(item_of(row[2:]))
-    )
-    yield from (f"the index does not fit item {id}" for id in islice(wrong, MOST))
+    last = 0
+    while rows := db.execute(query, [last]).fetchall():
+        last = rows[-1][0]
+        for _, words, scope, *fields in rows:
+            if (words, scope) != text_of(item_of(fields)):
+                yield fields[0]

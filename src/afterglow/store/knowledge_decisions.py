@@ -21,6 +21,11 @@ from afterglow.store.knowledge_writes import Statement
 MAX_DECISIONS = 1000  # that can be undone: weeks of review, a few megabytes
 VERDICTS = ("approved", "rejected", "retired")  # what empties the queue
 
+_ADD_ITEM = (
+    "INSERT INTO decided_items (decision, item, place, named, before, after) "
+    "VALUES (?, ?, ?, ?, ?, ?)"
+)
+
 _encode = msgspec.json.Encoder().encode
 _item = msgspec.json.Decoder(KnowledgeItem)
 
@@ -78,7 +83,7 @@ def record_decision(
         for place, id in enumerate(changed)
     ]
     statements: list[Statement] = [
-        ("INSERT INTO decided_items VALUES (?, ?, ?, ?, ?, ?)", rows),
+        (_ADD_ITEM, rows),
         ("DELETE FROM decided_items WHERE decision <= ?", [(number - MAX_DECISIONS,)]),
         ("DELETE FROM decisions WHERE n <= ?", [(number - MAX_DECISIONS,)]),
     ]
@@ -95,7 +100,7 @@ def record_deletion(
     with knowledge.transaction():
         number = _add(knowledge, "deleted", by, now, 0)
         rows = [(number, id, place, True, "", "") for place, id in enumerate(ids)]
-        knowledge.run([("INSERT INTO decided_items VALUES (?, ?, ?, ?, ?, ?)", rows)])
+        knowledge.run([(_ADD_ITEM, rows)])
     return number
 
 
@@ -170,7 +175,7 @@ def decided_since(knowledge: Knowledge, time: float) -> int:
     marks = ", ".join("?" * len(VERDICTS))
     query = (
         "SELECT count(DISTINCT item) FROM decisions JOIN decided_items ON decision = n "
-        f"WHERE time >= ? AND NOT undone_by AND named AND what IN ({marks})"
+        f"WHERE time >= ? AND undone_by = 0 AND named <> 0 AND what IN ({marks})"
     )
     return int(knowledge.rows(query, [time, *VERDICTS])[0][0])
 

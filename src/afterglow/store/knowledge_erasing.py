@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.knowledge_rows import storable_text
-from afterglow.store.knowledge_writes import blanked_past, erasure
+from afterglow.store.knowledge_writes import BURY, blanked_past, erasure
 
 
 def erase_items(knowledge: Knowledge, ids: Iterable[str]) -> list[str]:
@@ -24,7 +24,7 @@ def keep_out_of_folders(knowledge: Knowledge, ids: Iterable[str]) -> None:
     with knowledge.transaction():
         listed = set(ids)
         rows = [(id, id) for id in sorted(listed - knowledge.find(listed).keys())]
-        knowledge.run([("INSERT OR IGNORE INTO buried VALUES (?, ?)", rows)])
+        knowledge.run([(BURY, rows)])
 
 
 def drop_evidence(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Literal, NamedTuple, Unpack
 
 from msgspec import Struct
@@ -33,7 +34,7 @@ INDEX = "items_facets"
 MAX_CACHED_COUNTS = 200  # filters of a few readers; each is a few hundred numbers
 
 _cached_counts: dict[tuple[object, ...], FacetCounts] = {}
-_cached_kinds: dict[str, tuple[str, list[Kind]]] = {}
+_cached_kinds: dict[tuple[str, str], tuple[str, list[Kind]]] = {}
 
 
 class Kind(NamedTuple):
@@ -57,6 +58,12 @@ class KnowledgePages(Knowledge):
     def __enter__(self) -> KnowledgePages:
         return self
 
+    @property
+    def _facets(self) -> str:
+        """The items, by the index. SQLite has to be told; a hub's database knows by itself."""
+        is_file = isinstance(self.place, Path)
+        return f"items INDEXED BY {INDEX}" if is_file else "items"
+
     def page(
         self,
         *,
@@ -68,8 +75,8 @@ class KnowledgePages(Knowledge):
         where, values = conditions(filters)
         columns = ", ".join(f'"{name}"' for name in FIELDS)
         query = (
-            f"SELECT {columns} FROM (SELECT n AS chosen FROM items INDEXED BY {INDEX} WHERE {where} "
-            f"ORDER BY {ORDERS[order]} LIMIT ? OFFSET ?) JOIN items ON n = chosen "
+            f"SELECT {columns} FROM (SELECT n AS chosen FROM {self._facets} WHERE {where} "
+            f"ORDER BY {ORDERS[order]} LIMIT ? OFFSET ?) AS page JOIN items ON n = chosen "
             f"ORDER BY {ORDERS[order]}"
         )
         return list(map(item_of, self.rows(query, [*values, limit, offset])))
@@ -77,7 +84,7 @@ class KnowledgePages(Knowledge):
     def facets(self, **filters: str | bool | None) -> FacetCounts:
         """Filters by facet; None is any."""
         chosen = {name: value for name, value in filters.items() if value is not None}
-        key = (self.identity, self.fact("change"), *sorted(chosen.items()))
+        key = (*self._state(), *sorted(chosen.items()))
         if key not in _cached_counts:
             if len(_cached_counts) >= MAX_CACHED_COUNTS:
                 _cached_counts.clear()
@@ -85,18 +92,24 @@ class KnowledgePages(Knowledge):
         return _cached_counts[key]
 
     def _kinds(self) -> list[Kind]:
-        change, kinds = _cached_kinds.get(self.identity, ("", []))
-        now = self.fact("change")
-        if change == now:
+        identity, view, change = self._state()
+        counted_at, kinds = _cached_kinds.get((identity, view), ("", []))
+        if counted_at == change:
             return kinds
         columns = ", ".join(COLUMNS)
         query = (
-            f"SELECT {columns}, count(*), sum(risk <> '') FROM items "
-            f"INDEXED BY {INDEX} GROUP BY {columns}"
+            f"SELECT {columns}, count(*), sum(CASE WHEN risk <> '' THEN 1 ELSE 0 END) "
+            f"FROM {self._facets} GROUP BY {columns}"
         )
         kinds = [Kind(row[:-2], row[-2], row[-1]) for row in self.rows(query)]
-        _cached_kinds[self.identity] = (now, kinds)
+        if len(_cached_kinds) >= MAX_CACHED_COUNTS:
+            _cached_kinds.clear()
+        _cached_kinds[identity, view] = (change, kinds)
         return kinds
+
+    def _state(self) -> tuple[str, str, str]:
+        """What counts depend on: the store, what of it whoever asks may see, and its last change."""
+        return self.identity, self.view(), self.fact("change")
 
 
 def counted(kinds: Iterable[Kind], chosen: Mapping[str, str | bool]) -> FacetCounts:

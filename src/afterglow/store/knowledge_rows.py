@@ -46,6 +46,24 @@ TOPIC_MARK = "topic:"
 _list = msgspec.json.Decoder(tuple[str, ...])
 
 
+class PlacedFact(msgspec.Struct, frozen=True):
+    """What of an item says whether a topic repeats it."""
+
+    id: str
+    fact: str
+    topics: tuple[str, ...]
+    first_seen: float | None
+    decided: bool
+    edited: bool
+
+
+def placed_fact(row: Sequence[Any]) -> PlacedFact:
+    id, fact, topics, first_seen, decided, edited = row
+    return PlacedFact(
+        id, fact, _list.decode(topics), first_seen, bool(decided), bool(edited)
+    )
+
+
 def storable(item: KnowledgeItem) -> KnowledgeItem:
     """Without what a database cannot keep (half characters, NUL) and without evidence that is there twice."""
     if not (item.id and 0 <= item.confidence <= 1):

@@ -28,20 +28,26 @@ Statement = tuple[str, Rows]
 
 _COLUMNS = ("noted", "change", *FIELDS)
 _QUOTED = ", ".join(f'"{name}"' for name in _COLUMNS)
-_ANEW = ", ".join(f'"{name}" = excluded."{name}"' for name in _COLUMNS)
-_SAVE_ITEM = (
-    f"INSERT INTO items (n, {_QUOTED}) VALUES (?{', ?' * len(_COLUMNS)}) "
-    f"ON CONFLICT (n) DO UPDATE SET {_ANEW}"
-)
+_ANEW = ", ".join(f'"{name}" = ?' for name in _COLUMNS)
+_ADD_ITEM = f"INSERT INTO items ({_QUOTED}, n) VALUES (?{', ?' * len(_COLUMNS)})"
+_CHANGE_ITEM = f"UPDATE items SET {_ANEW} WHERE n = ?"
 _SAVE_EVIDENCE = (
-    f"INSERT OR REPLACE INTO evidence (item, place, {', '.join(EVIDENCE)}) "
+    f"INSERT INTO evidence (item, place, {', '.join(EVIDENCE)}) "
     f"VALUES (?, ?{', ?' * len(EVIDENCE)})"
 )
 _DROP_EVIDENCE = f"DELETE FROM evidence WHERE item = ? AND {' AND '.join(f'{name} = ?' for name in SPAN)}"
-_SAVE_LABEL = "INSERT OR IGNORE INTO labels VALUES (?, ?, ?)"
+_SAVE_LABEL = (
+    "INSERT INTO labels (kind, word, item) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
+)
 _DROP_LABEL = "DELETE FROM labels WHERE kind = ? AND word = ? AND item = ?"
-_SAVE_TEXT = "INSERT OR REPLACE INTO texts (rowid, words, scope) VALUES (?, ?, ?)"
-_SAVE_TOMBSTONE = "INSERT OR REPLACE INTO tombstones VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_DROP_TEXT = "DELETE FROM texts WHERE rowid = ?"
+_SAVE_TEXT = "INSERT INTO texts (rowid, words, scope) VALUES (?, ?, ?)"
+_DROP_TOMBSTONE = "DELETE FROM tombstones WHERE item = ?"
+_SAVE_TOMBSTONE = (
+    'INSERT INTO tombstones (item, n, change, topics, fact, why, "by", time) '
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+)
+BURY = "INSERT INTO buried (name, item) VALUES (?, ?) ON CONFLICT DO NOTHING"
 # Of the history of what was deleted only that something changed, and when, stays.
 _FORGET_WORDS = (
     "UPDATE history SET before = '', after = '' "
@@ -60,18 +66,20 @@ class Saving:
         self._rows: dict[str, Rows] = {
             statement: []
             for statement in (
-                _SAVE_ITEM,
+                _ADD_ITEM,
+                _CHANGE_ITEM,
                 _DROP_EVIDENCE,
                 _SAVE_EVIDENCE,
                 _DROP_LABEL,
                 _SAVE_LABEL,
+                _DROP_TEXT,
                 _SAVE_TEXT,
             )
         }
 
     @property
     def items(self) -> int:
-        return len(self._rows[_SAVE_ITEM])
+        return len(self._rows[_ADD_ITEM]) + len(self._rows[_CHANGE_ITEM])
 
     def statements(self) -> Iterator[Statement]:
         """In an order that may be kept: what goes before what comes."""
@@ -96,8 +104,10 @@ class Saving:
     def _keep(
         self, number: int, noted: float, old: KnowledgeItem | None, new: KnowledgeItem
     ) -> None:
-        self._rows[_SAVE_ITEM].append((number, noted, self._change, *row_of(new)))
+        save = _ADD_ITEM if old is None else _CHANGE_ITEM
+        self._rows[save].append((noted, self._change, *row_of(new), number))
         if old is None or text_of(old) != text_of(new):
+            self._rows[_DROP_TEXT] += [] if old is None else [(number,)]
             self._rows[_SAVE_TEXT].append((number, *text_of(new)))
         self._keep_evidence(number, old, new)
         self._keep_labels(number, old, new)
@@ -107,12 +117,13 @@ class Saving:
     ) -> None:
         before = _places(old) if old else {}
         after = _places(new)
-        lost = before.keys() - after.keys()
+        changed = {span for span in after if before.get(span) != after[span]}
+        lost = (before.keys() - after.keys()) | (before.keys() & changed)
         self._rows[_DROP_EVIDENCE] += [(number, *span) for span in lost]
         self._rows[_SAVE_EVIDENCE] += [
             (number, place, *evidence_row(evidence))
             for span, (place, evidence) in after.items()
-            if before.get(span) != (place, evidence)
+            if span in changed
         ]
 
     def _keep_labels(
@@ -137,16 +148,14 @@ def burial(
     """The item goes with its words and evidence; a tombstone stays, by which it is known again."""
     from afterglow.harvest.rejections import marks_of  # nobody deletes at a start
 
-    yield from _removal(number, item)
     mark, topics = fact_mark(item.fact), sorted(map(topic_mark, item.topics))
     listed = msgspec.json.encode(topics).decode()
+    yield _DROP_TOMBSTONE, [(item.id,)]
     yield _SAVE_TOMBSTONE, [(item.id, number, change, listed, mark, why, by, now)]
     names = sorted({item.id, mark, *topics, *marks_of(item)})
-    yield (
-        "INSERT OR IGNORE INTO buried VALUES (?, ?)",
-        [(name, item.id) for name in names],
-    )
+    yield BURY, [(name, item.id) for name in names]
     yield from blanked_past(item.id)
+    yield from _removal(number, item)
 
 
 def blanked_past(item: str) -> Iterator[Statement]:

@@ -18,7 +18,7 @@ HOLDING: tuple[Status, ...] = ("active", "candidate", "superseded")
 DELETED = "says what a person deleted"
 
 _ITEM = ", ".join(f'"{name}"' for name in FIELDS)
-_SET_ASIDE = f"SELECT {_ITEM} FROM items WHERE decided AND status = 'retired'"
+_SET_ASIDE = f"SELECT {_ITEM} FROM items WHERE decided <> 0 AND status = 'retired'"
 
 Rows = Callable[[str], list[Any]]
 Buried = Callable[[Iterable[str]], set[str]]

@@ -1,9 +1,10 @@
 """Finding items by words: those that have all of them first, then those that have some, both by BM25.
 
-Two indexes hold the same words. `texts`, an FTS5 table, changes with the items and is always right, but weighs every
-match; in a very large store it looks at the newest matches of the rarest words only. Above LARGE items the derived
-index of `word_index` is asked instead, where it is there and up to date. Either gives numbers of items in order;
-whether an item still fits the filters is read from the items themselves, so an index may lag but not lie.
+At home two indexes hold the same words. `texts`, an FTS5 table, changes with the items and is always right, but weighs
+every match; in a very large store it looks at the newest matches of the rarest words only. Above LARGE items the derived
+index of `tantivy_index` is asked instead, where it is there and up to date. A hub has one of its own
+(`postgres/knowledge_words`). Each gives numbers of items in order; whether an item still fits the filters, and may be
+seen, is read from the items themselves, so an index may lag but not lie.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any, Protocol, TypedDict
 
 from msgspec import Struct
 
+from afterglow.store.databases import Database
 from afterglow.store.knowledge_rows import (
     FIELDS,
     SCOPE,
@@ -31,6 +33,8 @@ RAREST = 32  # words of a long question that are asked for
 ENOUGH = (
     2_000  # matches of a word, or of all words, that FTS5 looks at in a large store
 )
+
+_COMPARED = {"min_confidence": "confidence >=", "changed_after": "change >"}
 
 Ranked = list[tuple[int, float]]  # numbers of items with their scores, best first
 Scope = Sequence[Collection[str]]  # marks: one of each must be there
@@ -88,33 +92,31 @@ def conditions(wanted: Wanted) -> tuple[str, list[Any]]:
     for name, value in wanted.items():
         if value is None:
             continue
-        if name == "status":
-            chosen = sorted(map(storable_text, value))  # type: ignore[call-overload]
-            clauses.append(f"status IN ({', '.join('?' * len(chosen))})")
-            values += chosen
-        elif name == "tag":
-            clauses.append(
-                "n IN (SELECT item FROM labels WHERE kind = 'tag' AND word = ?)"
-            )
-            values.append(storable_text(str(value)))
-        elif name == "min_confidence":
-            clauses.append("confidence >= ?")
-            values.append(value)
-        elif name == "changed_after":
-            clauses.append("change > ?")
-            values.append(value)
-        elif name == "risky":
-            clauses.append("risk <> ''" if value else "risk = ''")
-        elif name in SCOPE:
-            clauses.append(f"{name} = ?")
-            values.append(storable_text(str(value)))
-        else:
-            raise TypeError(f"no filter {name!r}")
+        clause, clause_values = _condition(name, value)
+        clauses.append(clause)
+        values += clause_values
     return " AND ".join(clauses), values
 
 
+def _condition(name: str, value: Any) -> tuple[str, list[Any]]:
+    if name in _COMPARED:
+        return f"{_COMPARED[name]} ?", [value]
+    if name == "risky":
+        return "risk <> ''" if value else "risk = ''", []
+    if name == "status":
+        chosen = sorted(map(storable_text, value))
+        marks = ", ".join("?" * len(chosen))
+        return f"status IN ({marks})" if chosen else "FALSE", chosen
+    if name == "tag":
+        tagged = "SELECT item FROM labels WHERE kind = 'tag' AND word = ?"
+        return f"n IN ({tagged})", [storable_text(str(value))]
+    if name in SCOPE:
+        return f"{name} = ?", [storable_text(str(value))]
+    raise TypeError(f"no filter {name!r}")
+
+
 def search(
-    db: sqlite3.Connection, index: Index, question: Asked, limit: int, wanted: Wanted
+    db: Database, index: Index, question: Asked, limit: int, wanted: Wanted
 ) -> list[tuple[Any, ...]]:
     """Rows of items, each with its score behind the fields, best first."""
     fits = _fitting(db, wanted)
@@ -163,9 +165,7 @@ def _scope(wanted: Wanted) -> Scope:
     return marks
 
 
-def _fitting(
-    db: sqlite3.Connection, wanted: Wanted
-) -> Callable[[Ranked], list[tuple[Any, ...]]]:
+def _fitting(db: Database, wanted: Wanted) -> Callable[[Ranked], list[tuple[Any, ...]]]:
     where, values = conditions(wanted)
     columns = ", ".join(f'"{name}"' for name in FIELDS)
 
@@ -224,7 +224,7 @@ class Texts:
             if len(texts) >= ENOUGH:
                 break
         return sorted(
-            ((n, _score(text.split(" "), weights)) for n, text in texts.items()),
+            ((n, score(text.split(" "), weights)) for n, text in texts.items()),
             key=lambda scored: -scored[1],
         )
 
@@ -252,7 +252,7 @@ class Texts:
         return self._weights[word]
 
 
-def _score(text: Sequence[str], weights: dict[str, float]) -> float:
+def score(text: Sequence[str], weights: dict[str, float]) -> float:
     """BM25 (k1 1.2, b 0.75) for texts that have each word once, 20 of them on average."""
     return (
         2.2

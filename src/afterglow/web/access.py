@@ -57,9 +57,9 @@ class Access:
             return
         closed = self._refusal(Request(scope))
         if closed is not None:
-            await closed(scope, receive, _guarded(send, scope["path"]))
+            await closed(scope, receive, guarded(send, scope["path"]))
             return
-        await self.app(scope, receive, _guarded(send, scope["path"]))
+        await self.app(scope, receive, guarded(send, scope["path"]))
 
     def _refusal(self, request: Request) -> Response | None:
         """What is answered instead of the page; nothing where all is well."""
@@ -70,42 +70,45 @@ class Access:
             return None
         if request.method in READING and "token" in request.query_params:
             return self._let_in(request)
-        if not _equal(request.cookies.get(self.cookie, ""), self.desk.cookie_value):
+        if not equal(request.cookies.get(self.cookie, ""), self.desk.cookie_value):
             return PlainTextResponse(NO_TOKEN, 403)
-        if request.method not in READING and not self._is_own(headers):
+        if request.method not in READING and not is_own(headers, self.origins):
             return PlainTextResponse(NOT_OURS, 403)
         return None
 
     def _let_in(self, request: Request) -> Response:
-        """The cookie, and the same address without the token: it is not to stay in the browser's history."""
-        if not _equal(request.query_params["token"], self.desk.token):
+        """The cookie, and the same address without the token."""
+        if not equal(request.query_params["token"], self.desk.token):
             return PlainTextResponse(NO_TOKEN, 403)
-        pairs = [
-            pair for pair in request.query_params.multi_items() if pair[0] != "token"
-        ]
-        query = f"?{urlencode(pairs)}" if pairs else ""
-        path = "/" + quote(
-            request.scope["path"].lstrip("/")
-        )  # two slashes would name a host
-        response = RedirectResponse(path + query, 303)
+        response = RedirectResponse(without_token(request), 303)
         response.set_cookie(
             self.cookie, self.desk.cookie_value, httponly=True, samesite="strict"
         )
         return response
 
-    def _is_own(self, headers: Headers) -> bool:
-        from_us = headers.get("sec-fetch-site", "same-origin") in SAME
-        return from_us and headers.get("origin", "") in self.origins
+
+def without_token(request: Request) -> str:
+    """The address that was asked for; the token is not to stay in the browser's history."""
+    pairs = [pair for pair in request.query_params.multi_items() if pair[0] != "token"]
+    query = f"?{urlencode(pairs)}" if pairs else ""
+    path = request.scope["path"].lstrip("/")  # two slashes would name a host
+    return f"/{quote(path)}{query}"
 
 
-def _equal(claimed: str, secret: str) -> bool:
+def is_own(headers: Headers, origins: Collection[str]) -> bool:
+    """Whether a page of ours sends this."""
+    from_us = headers.get("sec-fetch-site", "same-origin") in SAME
+    return from_us and headers.get("origin", "") in origins
+
+
+def equal(claimed: str, secret: str) -> bool:
     return secrets.compare_digest(
         claimed.encode("utf-8", "surrogatepass"),
         secret.encode("utf-8", "surrogatepass"),
     )
 
 
-def _guarded(send: Send, path: str) -> Send:
+def guarded(send: Send, path: str) -> Send:
     """Every answer says what a browser may do with it; pages are not kept by it."""
 
     async def sending(message: Message) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Collection
 from importlib import import_module
 from importlib.resources import files
 from typing import Any
-from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -16,11 +15,11 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from afterglow.errors import AfterglowError, Conflict
+from afterglow.errors import AfterglowError
 from afterglow.show.html import style_sheet
 from afterglow.web.access import Access
 from afterglow.web.desk import Desk
-from afterglow.web.rendering import page, part
+from afterglow.web.error_pages import http_error, our_error
 from afterglow.web.type_information import build_type_information
 
 # Modules of `web/pages`, each with its ROUTES.
@@ -46,13 +45,6 @@ PAGES = (
     "forget",
     "backup",
 )
-TITLES = {
-    400: "That cannot be done",
-    403: "Not here",
-    404: "There is no such page",
-    405: "That cannot be done here",
-    409: "This changed since you looked",
-}
 
 
 def make_app(desk: Desk, hosts: Collection[str]) -> Starlette:
@@ -61,7 +53,7 @@ def make_app(desk: Desk, hosts: Collection[str]) -> Starlette:
     app = Starlette(
         routes=_routes(),
         middleware=[Middleware(Access, desk=desk, hosts=hosts)],
-        exception_handlers={AfterglowError: _our_error, HTTPException: _http_error},
+        exception_handlers={AfterglowError: our_error, HTTPException: http_error},
     )
     app.state.desk = desk
     return app
@@ -72,47 +64,19 @@ def page_modules() -> list[Any]:
 
 
 def _routes() -> list[BaseRoute]:
-    routes: list[BaseRoute] = [
-        route for page in page_modules() for route in page.ROUTES
-    ]
-    routes.append(Route("/static/pages.css", _look))
+    pages = [route for page in page_modules() for route in page.ROUTES]
+    return [*pages, *look_routes()]
+
+
+def look_routes() -> list[BaseRoute]:
+    """Style and script of every page."""
     folder = str(files("afterglow.web").joinpath("static"))
-    routes.append(Mount("/static", StaticFiles(directory=folder)))
-    return routes
+    return [
+        Route("/static/pages.css", _look),
+        Mount("/static", StaticFiles(directory=folder)),
+    ]
 
 
 def _look(request: Request) -> Response:
     """What reports and pages have in common."""
     return Response(style_sheet(), media_type="text/css")
-
-
-def _our_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, AfterglowError)
-    return _said(request, str(error), error.status, isinstance(error, Conflict))
-
-
-def _http_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    words = f"{request.url.path}: {error.detail}".strip(": ")
-    return _said(request, words, error.status_code, False)
-
-
-def _said(request: Request, words: str, status: int, is_old: bool) -> Response:
-    title = TITLES.get(status, "That did not work")
-    values: dict[str, Any] = {"title": title, "words": words, "is_old": is_old}
-    values["again"] = _page_before(request)
-    if "hx-request" not in request.headers:
-        return page(request, "error.html", status=status, **values)
-    # htmx shows what it gets where the page says so: the notice, and nothing of the page.
-    response = part(request, "error.html", "notice_alone", alone=True, **values)
-    response.headers["HX-Retarget"] = "#notice"
-    response.headers["HX-Reswap"] = "outerHTML"
-    return response
-
-
-def _page_before(request: Request) -> str:
-    """The page of ours that a person came from: an address that only changes something has no page."""
-    parts = urlsplit(request.headers.get("referer", ""))
-    if parts.netloc != request.headers.get("host") or parts.path.startswith("//"):
-        return ""
-    return f"{parts.path}?{parts.query}" if parts.query else parts.path

@@ -16,7 +16,9 @@ from starlette.requests import Request
 from afterglow.config import Config, without_file
 from afterglow.errors import ConfigError
 from afterglow.web.jobs import Jobs
+from afterglow.web.navigation import NAVIGATION, Navigation
 from afterglow.web.reports import Reports
+from afterglow.web.stores_state import stores_state
 
 ValueT = TypeVar("ValueT")
 MAX_NOTICES = 50  # waiting for a page to show them; a person follows one or two
@@ -31,7 +33,13 @@ class Notice(NamedTuple):
 
 
 class Desk:
-    """One server's. `load` reads the settings anew for every request: the command line may have changed them."""
+    """One server's. `load` reads the settings anew for every request: the command line may have changed them. A hub has
+    one for each who is logged in."""
+
+    has_sessions = True  # transcripts are here; a hub has what was learned of them
+    navigation: Navigation = NAVIGATION
+    member: object = None  # of a hub: who is logged in
+    why_read_only = "this server only looks: start it without --read-only"
 
     def __init__(
         self,
@@ -63,6 +71,15 @@ class Desk:
             return self._load()
         except ConfigError:
             return without_file()
+
+    @property
+    def state(self) -> str:
+        """A mark of what the stores hold."""
+        return stores_state(self.framing_config)
+
+    def may_review(self, repo: str) -> bool:
+        """Whether the person may decide about what holds in this repository."""
+        return not self.read_only
 
     @property
     def form_token(self) -> str:
@@ -99,5 +116,6 @@ class Desk:
 
 
 def desk_of(request: Request) -> Desk:
-    desk: Desk = request.app.state.desk
+    """That of who asks, at a hub; else the server's."""
+    desk: Desk = getattr(request.state, "desk", None) or request.app.state.desk
     return desk

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-NAVIGATION: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
+Navigation = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+
+NAVIGATION: Navigation = (
     ("", (("/", "Home"),)),
     (
         "Decide",

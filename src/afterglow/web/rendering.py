@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -17,8 +17,6 @@ from afterglow.text import numbers, times
 from afterglow.text.basis import by_person
 from afterglow.text.clip import clip, without_acting
 from afterglow.web.desk import Notice, desk_of
-from afterglow.web.navigation import NAVIGATION
-from afterglow.web.stores_state import stores_state
 
 # Blocks are shown alone, so macros cannot be imported at the top of a template: they are at hand under this name.
 PARTS = "parts"
@@ -26,7 +24,8 @@ MAX_CHOICES = 60  # of a menu: more are found by search
 
 
 @cache
-def environment() -> Environment:
+def environment(has_sessions: bool = True) -> Environment:
+    """Where no transcripts are, nothing links to any."""
     templates = Environment(
         loader=PackageLoader("afterglow.web"),
         autoescape=True,
@@ -54,6 +53,7 @@ def environment() -> Environment:
         "count": numbers.count,
         "version": __version__,
         "query": query,
+        "has_sessions": has_sessions,
     }
     templates.globals[PARTS] = templates.get_template("_parts.html").module
     return templates
@@ -109,7 +109,7 @@ def page(
     if block and "hx-request" in request.headers:
         return part(request, template, block, notice=notice, beside=beside, **values)
     frame = _frame(request, notice)
-    whole = environment().get_template(template)
+    whole = _template(request, template)
     return HTMLResponse(whole.render(frame | values), status)
 
 
@@ -125,12 +125,16 @@ def part(
 ) -> Response:
     """One block of a template; behind a change with what is said about it beside, unless it stands there itself."""
     frame = _frame(request, notice)
-    whole = environment().get_template(template)
+    whole = _template(request, template)
     pieces = ["".join(whole.blocks[block](whole.new_context(frame | values)))]
     is_said = beside or frame["notice"] is not None or request.method == "POST"
     if is_said and not alone:
-        pieces.append(environment().get_template("beside.html").render(frame))
+        pieces.append(_template(request, "beside.html").render(frame))
     return HTMLResponse("".join(pieces))
+
+
+def _template(request: Request, name: str) -> Template:
+    return environment(desk_of(request).has_sessions).get_template(name)
 
 
 def _frame(request: Request, notice: Notice | None) -> dict[str, Any]:
@@ -141,12 +145,14 @@ def _frame(request: Request, notice: Notice | None) -> dict[str, Any]:
         "desk": desk,
         "static": desk.static,
         "read_only": desk.read_only,
+        "member": desk.member,
+        "may_review": desk.may_review,
         "form_token": desk.form_token,
         "now": desk.now(),
         "notice": notice or waiting_notice,
         "here": "/" + request.url.path.strip("/").partition("/")[0],
-        "navigation": NAVIGATION,
-        "state": stores_state(desk.framing_config),
+        "navigation": desk.navigation,
+        "state": desk.state,
         "running": desk.jobs.running(),
     }
 

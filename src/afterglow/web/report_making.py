@@ -14,7 +14,6 @@ from afterglow.records.catalog import HistoryOutline
 from afterglow.web.desk import Desk
 from afterglow.web.jobs import Job
 from afterglow.web.reports import KeptReport
-from afterglow.web.stores_state import stores_state
 
 # seconds that a page waits for a report before it shows itself without: what is quick
 # is there at once, and the page stays within its 150 ms
@@ -41,7 +40,7 @@ class ReportView(NamedTuple):
 def present_outline(desk: Desk) -> HistoryOutline:
     """Counted anew where the stores have changed since."""
     config = desk.config
-    return desk.remembered("outline", stores_state(config), lambda: outline(config))
+    return desk.remembered("outline", desk.state, lambda: outline(config))
 
 
 def make(desk: Desk, key: str, title: str, path: str, work: Make) -> Job:
@@ -61,18 +60,17 @@ def made_at_once(desk: Desk, key: str, work: Make) -> None:
 
 def _keep(desk: Desk, key: str, work: Make, job: Job) -> None:
     config = desk.config
-    state, sessions = stores_state(config), present_outline(desk).sessions
+    state, sessions = desk.state, present_outline(desk).sessions
     value = work(config, job)
     if present_outline(desk).sessions == sessions:
-        state = stores_state(config)  # what the work itself wrote is no news to it
+        state = desk.state  # what the work itself wrote is no news to it
     desk.reports.put(key, KeptReport(value, desk.now(), sessions, state))
 
 
 def look(desk: Desk, key: str, title: str, path: str, work: Make | None) -> ReportView:
     """The report as far as there is one. With `work` it is made if nobody has yet, or if nobody here can ask for a new
     one."""
-    config = desk.config
-    state, present = stores_state(config), present_outline(desk)
+    state, present = desk.state, present_outline(desk)
     report = desk.reports.get(key)
     is_old = report is not None and report.state != state
     is_missing = report is None and not _failed(desk, key)

@@ -38,6 +38,11 @@ def post(path: str, handler: Change) -> Route:
     return _from_form(path, handler, is_change=True)
 
 
+def post_own(path: str, handler: Change) -> Route:
+    """A change of what is the person's own at a hub: who may review nothing may do that."""
+    return _from_form(path, handler, is_change=False)
+
+
 def _from_form(path: str, handler: Change, *, is_change: bool) -> Route:
 
     async def endpoint(request: Request) -> Response:
@@ -47,7 +52,7 @@ def _from_form(path: str, handler: Change, *, is_change: bool) -> Route:
         if not secrets.compare_digest(token.encode(), desk.form_token.encode()):
             raise Refused("this page is older than the server; open it again")
         if desk.read_only and is_change:
-            raise Refused("this server only looks: start it without --read-only")
+            raise Refused(desk.why_read_only)
         return await run_in_threadpool(handler, request, form)
 
     return Route(path, endpoint, methods=["POST"])

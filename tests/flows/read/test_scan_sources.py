@@ -359,7 +359,7 @@ def test_workers_and_one_process_find_the_same(config, tmp_path, monkeypatch):
     for number in range(12):
         ordinary(number).save(tmp_path / "s")
     monkeypatch.setattr("afterglow.flows.read.scan_sources.MIN_BYTES_FOR_WORKERS", 0)
-    monkeypatch.setattr("afterglow.flows.read.scan_sources.CHUNK_BYTES", 2000)
+    monkeypatch.setattr("afterglow.flows.read.surveys.CHUNK_BYTES", 2000)
     scan(config, [tmp_path / "s"], jobs=2)
     alone = Config(home=tmp_path / "alone", user_home=config.user_home)
     scan(alone, [tmp_path / "s"])
@@ -371,7 +371,7 @@ def test_workers_and_one_process_find_the_same(config, tmp_path, monkeypatch):
 def test_interrupting_keeps_what_is_done(config, tmp_path, monkeypatch):
     for number in range(6):
         ordinary(number).save(tmp_path / "s")
-    monkeypatch.setattr("afterglow.flows.read.scan_sources.CHUNK_BYTES", 1)
+    monkeypatch.setattr("afterglow.flows.read.surveys.CHUNK_BYTES", 1)
 
     def stop_after_two(done, total):
         stop_after_two.count += 1

@@ -272,7 +272,7 @@ def _plan(
     if plan_hash(plan) != hash:
         raise StoreError(
             f"the plan of {name} is not the one that was written: its hash is {plan_hash(plan)[:12]}, not {hash[:12]}; "
-            f"a newer afterglow may have written it, else put a copy of {store.path} back"
+            f"a newer afterglow may have written it, else put a copy of {store.place} back"
         )
     return plan, hash
 

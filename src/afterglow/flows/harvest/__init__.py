@@ -36,14 +36,9 @@ if TYPE_CHECKING:
     )
     from afterglow.flows.harvest.hand_in_answers import hand_in, hand_in_json
     from afterglow.flows.harvest.harvest_sessions import (
-        SMALL,
-        Progress,
-        batches,
         harvest,
         judge_stored_items,
         merge_pending,
-        mine_into_catalog,
-        source_jobs,
     )
     from afterglow.flows.harvest.index_problems import problem_index
     from afterglow.flows.harvest.keep_lessons import remember, remember_json
@@ -57,6 +52,13 @@ if TYPE_CHECKING:
         problems_of_session,
     )
     from afterglow.flows.harvest.merge_topics import Merging
+    from afterglow.flows.harvest.mining import (
+        SMALL,
+        Progress,
+        batches,
+        mine_into_catalog,
+        source_jobs,
+    )
     from afterglow.flows.harvest.queue import (
         QUEUE_PAUSE,
         QUEUE_SECONDS,
@@ -106,9 +108,7 @@ else:
             "compare_model": "compare",
             "find_windows": "SMALLEST_WINDOW WINDOW_LIMIT WINDOW_TOKENS prompt windows",
             "hand_in_answers": "hand_in hand_in_json",
-            "harvest_sessions": (
-                "Progress SMALL batches harvest judge_stored_items merge_pending mine_into_catalog source_jobs"
-            ),
+            "harvest_sessions": "harvest judge_stored_items merge_pending",
             "keep_lessons": "remember remember_json",
             "keep_problems": "make_problems",
             "list_problems": (
@@ -117,6 +117,7 @@ else:
             ),
             "index_problems": "problem_index",
             "merge_topics": "Merging",
+            "mining": "Progress SMALL batches mine_into_catalog source_jobs",
             "side_by_side": "EPISODE_LIMIT problem_episodes",
             "queue": (
                 "QUEUE_PAUSE QUEUE_SECONDS Worked begin enqueue log_of queue_lock waiting"

@@ -23,8 +23,9 @@ from afterglow.flows.harvest.find_windows import (
     SMALLEST_WINDOW,
     windows,
 )
-from afterglow.flows.harvest.harvest_sessions import Progress, harvest
+from afterglow.flows.harvest.harvest_sessions import harvest
 from afterglow.flows.harvest.keep_lessons import remember_all
+from afterglow.flows.harvest.mining import Progress
 from afterglow.flows.harvest.windows_read import (
     windows_failed,
     windows_read,

@@ -17,7 +17,6 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.errors import CapReached, ModelError
 from afterglow.flows.harvest.hand_in_answers import mark_answered, report_of
-from afterglow.flows.harvest.harvest_sessions import Progress
 from afterglow.flows.harvest.index_problems import (
     ProblemIndex,
     matched,
@@ -25,6 +24,7 @@ from afterglow.flows.harvest.index_problems import (
 )
 from afterglow.flows.harvest.keep_problems import index_of
 from afterglow.flows.harvest.last_answers import is_open
+from afterglow.flows.harvest.mining import Progress
 from afterglow.flows.harvest.take_answers import Taken, take_answers
 from afterglow.flows.redactor import redactor_of
 from afterglow.harvest.dossiers import MAX_TOKENS, dossier

@@ -60,6 +60,11 @@ class Shelf(Rehearsal):
             self.places[item.repo][item.id] = item
         return changed
 
+    def erase(self, ids: Iterable[str]) -> None:
+        for id, item in self.find(ids).items():
+            del self.places[item.repo][id]
+        super().erase(ids)
+
     def here(self, repo: str) -> list[KnowledgeItem]:
         """What holds in a repository, by where it holds and when it was learned."""
         return [

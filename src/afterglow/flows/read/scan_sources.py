@@ -20,9 +20,11 @@ from afterglow.errors import AfterglowError
 from afterglow.flows.read.count_once import keep_recounted, recount_jobs
 from afterglow.flows.read.kept_out import KeptOut
 from afterglow.flows.read.name_places import name_places
-from afterglow.flows.read.scan_worker import NO_DAMAGE, Job, Survey, survey
-from afterglow.flows.workers import spread
+from afterglow.flows.read.scan_worker import NO_DAMAGE, Job, Survey
+from afterglow.flows.read.surveys import chunks, is_there, spread_surveys
+from afterglow.flows.workers import in_use
 from afterglow.records.catalog import ScanReport, Source, Trouble
+from afterglow.records.engine import LOCAL, Engine
 from afterglow.records.session import Mark
 from afterglow.sessions.agent_homes import (
     Folder,
@@ -39,7 +41,6 @@ from afterglow.store.catalog_summary import summary
 from afterglow.store.copied_calls import stored_marks
 from afterglow.store.places import Places
 
-CHUNK_BYTES = 8 << 20  # read by one worker before it hands over
 MIN_BYTES_FOR_WORKERS = (
     48 << 20
 )  # less than this is read here: starting workers takes longer
@@ -57,16 +58,17 @@ def scan(
     paths: Sequence[Path] = (),
     *,
     jobs: int = 1,
+    engine: Engine = LOCAL,
     progress: ScanProgress = lambda bytes_read, total: None,
 ) -> ScanReport:
     """Scans `paths`, or every agent's home. Ctrl-C keeps what is done and says so in the report."""
     started = time.monotonic()
-    with Catalog(config.catalog) as catalog:
-        work = _Work(catalog, config)
+    with Catalog(config.catalog) as catalog, in_use(engine):
+        work = _Work(catalog, config, jobs, engine)
         roots, missing = work.look(paths)
         interrupted = False
         try:
-            work.read(jobs, progress)
+            work.read(progress)
         except KeyboardInterrupt:
             interrupted = True
         except AfterglowError:
@@ -84,8 +86,11 @@ def scan(
 class _Work:
     """One scan in progress: what is to be read, and what came of it."""
 
-    def __init__(self, catalog: Catalog, config: Config) -> None:
+    def __init__(
+        self, catalog: Catalog, config: Config, processes: int, engine: Engine
+    ) -> None:
         self.catalog, self.config = catalog, config
+        self.processes, self.engine = processes, engine
         self.kept_out = KeptOut(config, catalog)
         self.jobs: list[Job] = []
         self.databases: dict[str, tuple[Source, bytes]] = {}
@@ -103,7 +108,6 @@ class _Work:
         self.rows: list[SessionRow] = []
         self.replaced: list[tuple[str, list[str]]] = []
         self.changed = False
-        self.processes = 1
         self.saved = time.monotonic()
 
     def look(self, paths: Sequence[Path]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -209,20 +213,24 @@ class _Work:
         self.gone += [
             source.path
             for source in sources
-            if source.state != "gone" and not _there(source.path)
+            if source.state != "gone" and not is_there(source.path)
         ]
 
-    def read(self, jobs: int, progress: ScanProgress) -> None:
+    def read(self, progress: ScanProgress) -> None:
         """Reads everything that is to be read, biggest first, and saves as it goes."""
-        self.processes = jobs
         self.jobs.sort(key=lambda job: -job.size)
         total = sum(job.size for job in self.jobs)
-        waiting = deque(_chunks(self.jobs))
-        for chunk, surveys in spread(
-            _survey_chunk, waiting, jobs if total > MIN_BYTES_FOR_WORKERS else 1
-        ):
+        waiting = deque(chunks(self.jobs))
+        for chunk, surveys in self._surveys(waiting, total):
             self._keep(chunk, surveys, waiting)
             progress(self.bytes, total)
+
+    def _surveys(
+        self, waiting: deque[list[Job]], total: int
+    ) -> Iterator[tuple[list[Job], list[Survey]]]:
+        is_little = self.engine.is_local and total <= MIN_BYTES_FOR_WORKERS
+        processes = 1 if is_little else self.processes
+        return spread_surveys(waiting, processes, self.engine)
 
     def _keep(
         self, jobs: list[Job], surveys: list[Survey], waiting: deque[list[Job]]
@@ -320,8 +328,7 @@ class _Work:
         """What a session copied from another counts there."""
         jobs = recount_jobs(self.catalog)
         total = sum(job.size for job in jobs)
-        processes = self.processes if total > MIN_BYTES_FOR_WORKERS else 1
-        for chunk, surveys in spread(_survey_chunk, deque(_chunks(jobs)), processes):
+        for chunk, surveys in self._surveys(deque(chunks(jobs)), total):
             keep_recounted(self.catalog, self.kept_out, chunk, surveys)
 
     def _forget_vanished(self, roots: Sequence[str]) -> None:
@@ -334,34 +341,6 @@ class _Work:
         if self.gone or self.gone_sessions:
             self.catalog.mark_gone(self.gone, self.gone_sessions)
             self.changed = True
-
-
-def _chunks(jobs: list[Job]) -> Iterator[list[Job]]:
-    chunk: list[Job] = []
-    size = 0
-    for job in jobs:
-        chunk.append(job)
-        size += job.size
-        if size >= CHUNK_BYTES or len(chunk) >= 200:
-            yield chunk
-            chunk, size = [], 0
-    if chunk:
-        yield chunk
-
-
-def _survey_chunk(chunk: list[Job]) -> list[Survey]:
-    return [survey(job) for job in chunk]
-
-
-def _there(path: str) -> bool:
-    """Whether a file is still there, also where we may not look at it."""
-    try:
-        os.stat(path)
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except OSError:
-        return True
-    return True
 
 
 def _report(catalog: Catalog, work: _Work, roots: Sequence[str]) -> ScanReport:

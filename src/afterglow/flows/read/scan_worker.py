@@ -115,6 +115,11 @@ def survey(job: Job) -> Survey:
         return _survey(job, name, [], state, reason)
 
 
+def unread(job: Job, why: str) -> Survey:
+    """Of a job that did not come to its end: it is tried again."""
+    return _survey(job, job.format, [], "busy", why)
+
+
 def _format(job: Job, path: Path, neighbour: str) -> Format | None:
     return FORMATS.load(job.format) if job.format else recognise(path, neighbour)
 

@@ -25,10 +25,10 @@ from afterglow.flows.session.deliveries import (
 )
 from afterglow.flows.session.private_sessions import PRIVATE_REASON, is_private
 from afterglow.flows.session.start_session import Start
+from afterglow.flows.told_knowledge import told_knowledge
 from afterglow.records.context import ContextLine, Need
 from afterglow.records.delivery import Delivery
 from afterglow.records.knowledge import may_be_told
-from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger import Ledger
 from afterglow.text.tokens import estimate
 
@@ -72,7 +72,7 @@ def _same_context(config: Config, delivery: Delivery) -> Start:
         return Start(id, same.text, same.tokens, delivered, repo)
     if not config.knowledge.exists():
         return Start(id, "", 0, (), repo, "what it was made of is gone")
-    with Knowledge(config.knowledge) as knowledge:
+    with told_knowledge(config) as knowledge:
         items_now = knowledge.find(delivered)
     lines: list[ContextLine] = []
     for item in filter(None, map(items_now.get, delivered)):
@@ -114,7 +114,7 @@ def hint(
     if config.experiment and _untold(config, session):
         return nothing
     recalled = _recalled(config, session, now)
-    with Knowledge(config.knowledge) as knowledge:
+    with told_knowledge(config) as knowledge:
         need = Need(
             now=now,
             repo=known_repo(knowledge, need.repo),

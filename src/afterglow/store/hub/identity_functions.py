@@ -39,6 +39,9 @@ SET search_path = afterglow, pg_temp AS $$
   SELECT CASE WHEN current_user IN ({merge_name}, {owner_name}) AND session_user <> {app_name}
     THEN nullif(nullif(current_setting('afterglow.org', true), ''), '0')::bigint ELSE member_org() END
 $$;
+-- In a function of the owner the merger is known by its session.
+CREATE FUNCTION is_merger() RETURNS boolean LANGUAGE sql STABLE
+SET search_path = afterglow, pg_temp AS $$ SELECT {merge_name} IN (current_user, session_user) $$;
 CREATE FUNCTION asker() RETURNS text LANGUAGE sql STABLE
 SET search_path = afterglow, pg_temp AS $$
   SELECT coalesce((SELECT name FROM asking()),
@@ -62,10 +65,11 @@ SET search_path = afterglow, pg_temp AS $$
     AND level(g.allows) >= level("right") AND level(a.scope) >= level("right")
 $$;
 -- The scope '' is what holds everywhere: read by every member, contributed to by who contributes anywhere, reviewed by
--- who reviews everything.
+-- who reviews everything. The merger works on all of its organisation, also on what belongs to no repository.
 CREATE FUNCTION may("right" text, repo text) RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path = afterglow, pg_temp AS $$
   SELECT coalesce(CASE
+    WHEN is_merger() THEN my_org() IS NOT NULL
     WHEN me() IS NULL OR "right" NOT IN ('read', 'contribute', 'review') THEN false
     WHEN repo = '' THEN CASE "right" WHEN 'read' THEN true
       WHEN 'contribute' THEN cardinality(my_patterns('contribute')) > 0
@@ -75,9 +79,10 @@ $$;
 CREATE FUNCTION my_repos("right" text) RETURNS text[] LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path = afterglow, pg_temp AS $$
   SELECT coalesce(array_agg(name), '{{}}') FROM (
-    SELECT r.name FROM repositories r WHERE r.org = member_org()
-      AND EXISTS (SELECT FROM unnest(my_patterns("right")) pattern WHERE covers(pattern, r.name))
-    UNION ALL SELECT '' WHERE may("right", '')) names
+    SELECT r.name FROM repositories r WHERE r.org = my_org()
+      AND (is_merger() OR EXISTS (SELECT FROM unnest(my_patterns("right")) pattern WHERE covers(pattern, r.name)))
+    UNION ALL SELECT '' WHERE may("right", '')
+    UNION ALL SELECT '(no repository)' WHERE is_merger()) names
 $$;
 -- What somebody else may: for the merger, which sees the grants of its organisation, and for admins.
 CREATE FUNCTION person_may(who bigint, "right" text, repo text) RETURNS boolean LANGUAGE sql STABLE
@@ -150,4 +155,14 @@ SET search_path = afterglow, pg_temp AS $$ BEGIN
 END $$;
 CREATE TRIGGER only_grows BEFORE UPDATE OR DELETE ON audit FOR EACH ROW EXECUTE FUNCTION only_grows();
 CREATE TRIGGER never_emptied BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION only_grows();
+"""
+
+# Who writes in an organisation holds its row of `turns`: nobody can reach, and so hold up, another's.
+FIRST_TURN = """
+CREATE FUNCTION give_turn() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = afterglow, pg_temp AS $$ BEGIN
+  INSERT INTO turns (org) VALUES (NEW.id) ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER give_turn AFTER INSERT ON organisations FOR EACH ROW EXECUTE FUNCTION give_turn();
 """

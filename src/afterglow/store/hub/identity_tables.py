@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from afterglow.store.hub.identity_functions import (
     AUDIT_TRIGGERS,
+    FIRST_TURN,
     FUNCTIONS,
     TOKEN_FUNCTIONS,
 )
@@ -111,7 +112,7 @@ OWN_TOKEN = f"""person = {ME} AND afterglow.own_tokens_up_to(scope)
   AND requests_a_minute <= {REQUESTS_A_MINUTE} AND bytes_a_minute <= {BYTES_A_MINUTE}"""
 
 
-FOR_BOTH = """asking(), me(), member_org(), my_org(), my_token(), asker(), is_admin(), level(text),
+FOR_BOTH = """asking(), me(), member_org(), my_org(), my_token(), asker(), is_admin(), is_merger(), level(text),
   covers(text, text), may(text, text), my_repos(text), my_patterns(text), my_teams(), person_may(bigint, text, text)"""
 FOR_MEMBERS = "own_tokens_up_to(text), open_session(bytea), note_use()"
 
@@ -125,6 +126,7 @@ def identity_tables(layout: Layout) -> None:
     _policies(layout)
     layout.run(COLUMNS)
     layout.run(AUDIT_TRIGGERS)
+    layout.run(FIRST_TURN)
     layout.let_call(FOR_BOTH, merge=True)
     layout.let_call(FOR_MEMBERS)
 

@@ -6,6 +6,7 @@ The owner has a policy that lets it see everything; without that, its own foreig
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import psycopg
@@ -21,6 +22,12 @@ EVERYONE = "true"
 def in_my_repos(right: str) -> str:
     """Rows of the repositories in which the member has that right. Computed once a query, so that indexes are used."""
     return f"repo = ANY ((SELECT afterglow.my_repos('{right}'))::text[])"
+
+
+OPEN_TABLES = """
+SELECT c.relname FROM pg_class c WHERE c.relnamespace = 'afterglow'::regnamespace AND c.relkind IN ('r', 'p')
+  AND NOT EXISTS (SELECT FROM pg_policy WHERE polrelid = c.oid AND polname = 'owner')
+"""
 
 
 class Layout:
@@ -42,6 +49,14 @@ class Layout:
         texts = {f"{key}_name": sql.Literal(name) for key, name in roles.items()}
         self._db.execute(sql.SQL(statements).format(**quoted, **texts))
 
+    def run_plain(self, statements: Iterable[str]) -> None:
+        """As they stand."""
+        for statement in statements:
+            self._db.execute(sql.SQL(statement))
+
+    def quoted(self, name: str) -> str:
+        return sql.Identifier(name).as_string(self._db)
+
     def let_call(self, functions: str, *, merge: bool = False) -> None:
         """Members may call these ("me(), may(text, text)"), and the merger if said: without it nobody may."""
         self.run(f"GRANT EXECUTE ON FUNCTION {functions} TO {{app}}")
@@ -61,14 +76,7 @@ class Layout:
     ) -> None:
         """Members (the app's role) may do to a row what the conditions say, within their organisation; the merger may
         do what `merge` lists ("SELECT, INSERT") within the one it works for. Whom nothing is granted sees nothing."""
-        for statement in (
-            "ALTER TABLE {table} OWNER TO {owner}",
-            "ALTER TABLE {table} ENABLE ROW LEVEL SECURITY",
-            "ALTER TABLE {table} FORCE ROW LEVEL SECURITY",
-            "REVOKE ALL ON {table} FROM PUBLIC, {app}, {merge}",
-            "CREATE POLICY owner ON {table} TO {owner} USING (true) WITH CHECK (true)",
-        ):
-            self.run(statement, table=table)
+        self.close(table)
         for action, condition in (
             ("SELECT", read),
             ("INSERT", add),
@@ -81,6 +89,21 @@ class Layout:
                 )
             if action in merge:
                 self._allow(table, action, self.roles.merge, border)
+
+    def close(self, table: str) -> None:
+        """Nobody but the owner, unless policies and grants say more."""
+        for statement in (
+            "ALTER TABLE {table} ENABLE ROW LEVEL SECURITY",
+            "ALTER TABLE {table} FORCE ROW LEVEL SECURITY",
+            "DROP POLICY IF EXISTS owner ON {table}",
+            "CREATE POLICY owner ON {table} TO {owner} USING (true) WITH CHECK (true)",
+        ):
+            self.run(statement, table=table)
+
+    def close_all(self) -> None:
+        """Tables that no `secure` has seen, too."""
+        for (table,) in self._db.execute(OPEN_TABLES).fetchall():
+            self.close(table)
 
     def _allow(self, table: str, action: str, role: str, condition: str) -> None:
         """A changed row must lie within the border too."""

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 SCHEMA = "afterglow"
 CONNECT_SECONDS = 10  # a server that does not answer is away
-# One writer at a time in an organisation: numbers of changes then grow in the order of commits.
-TURN = "SELECT pg_advisory_xact_lock(hashtext('afterglow'), afterglow.my_org()::int)"
+# One writer at a time in an organisation: numbers of changes then grow in the order of commits. A row, since everybody
+# may take every advisory lock, also that of another organisation.
+TURN = "SELECT org FROM afterglow.turns WHERE org = afterglow.my_org() FOR UPDATE"
 IDENTITY = (
     "SELECT set_config('afterglow.token', %s, true), set_config('afterglow.org', %s, true), "
     f"set_config('lock_timeout', %s, true), set_config('search_path', '{SCHEMA}', true)"
@@ -55,9 +56,9 @@ class PostgresConnection:
 
     def __init__(self, place: HubPlace, *, patience: float = 30.0) -> None:
         self._place = place
-        self._patience = f"{max(int(patience * 1000), 1)}ms"  # 0 would wait for ever
+        self.patience = patience
         self._pool = _pools.get(place.url)
-        self._db = self._pool.getconn() if self._pool else _connected(place.url)
+        self._db = self._pool.getconn() if self._pool else connected(place.url)
 
     @property
     def in_transaction(self) -> bool:
@@ -101,7 +102,8 @@ class PostgresConnection:
         place, began = self._place, False
         self._db.execute("BEGIN")
         try:
-            self._db.execute(IDENTITY, [place.token, str(place.org), self._patience])
+            wait = f"{max(int(self.patience * 1000), 1)}ms"  # 0 would wait for ever
+            self._db.execute(IDENTITY, [place.token, str(place.org), wait])
             if alone:
                 self._db.execute(TURN)
             began = True
@@ -143,7 +145,7 @@ def _values(row: Sequence[Any]) -> list[Any]:
 @contextmanager
 def pooled(url: str, most: int) -> Iterator[None]:
     """Connections to that database are kept and shared meanwhile, `most` at once."""
-    _library()
+    require_library()
     from psycopg_pool import ConnectionPool
 
     options = {"autocommit": True, "connect_timeout": CONNECT_SECONDS}
@@ -158,15 +160,16 @@ def pooled(url: str, most: int) -> Iterator[None]:
         pool.close()
 
 
-def _connected(url: str) -> psycopg.Connection[Any]:
-    _library()
+def connected(url: str) -> psycopg.Connection[Any]:
+    """As the address says, on nobody's behalf."""
+    require_library()
     import psycopg
 
     with _in_words(url):
         return psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_SECONDS)
 
 
-def _library() -> None:
+def require_library() -> None:
     try:
         import psycopg  # noqa: F401
     except ImportError as error:

@@ -14,7 +14,6 @@ from afterglow.web.desk import Desk, desk_of
 from afterglow.web.jobs import Job
 from afterglow.web.rendering import back, page, part
 from afterglow.web.routing import Form, get, post
-from afterglow.web.stores_state import stores_state
 
 LATEST = 8  # sessions: what a person may still remember
 
@@ -66,8 +65,9 @@ def _report(job: Job, words: str, part: int, whole: int) -> None:
 
 def _headline(desk: Desk) -> Headline:
     config = desk.config
-    state = stores_state(config)
-    return desk.remembered("headline", state, lambda: headline(config, now=desk.now()))
+    return desk.remembered(
+        "headline", desk.state, lambda: headline(config, now=desk.now())
+    )
 
 
 def exported(config: Config) -> list[str]:

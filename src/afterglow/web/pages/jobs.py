@@ -9,7 +9,6 @@ from afterglow.config import Config
 from afterglow.web.desk import desk_of
 from afterglow.web.rendering import back, page
 from afterglow.web.routing import Form, get, post
-from afterglow.web.stores_state import stores_state
 
 
 def job(request: Request) -> Response:
@@ -27,7 +26,7 @@ def stop(request: Request, form: Form) -> Response:
 
 def changed(request: Request) -> Response:
     """Asked by open pages from time to time."""
-    is_old = request.query_params.get("state") != stores_state(desk_of(request).config)
+    is_old = request.query_params.get("state") != desk_of(request).state
     if not is_old:
         return Response(status_code=204)
     return page(request, "changed.html", block="old")

@@ -55,7 +55,7 @@ class PreviewWish(Struct, frozen=True):
 def preview(request: Request) -> Response:
     config = desk_of(request).config
     places = preview_places(config)
-    wish = _wish(request.query_params, config, places.repos)
+    wish = _wish(request, request.query_params, places.repos)
     values = _context_values(request, config, wish)
     response = page(
         request,
@@ -75,7 +75,7 @@ def failure(request: Request, form: Form) -> Response:
     desk = desk_of(request)
     config = desk.config
     places = preview_places(config)
-    wish = _wish(form, config, places.repos)
+    wish = _wish(request, form, places.repos)
     command, error = form.get("command", ""), form.get("error", "")
     explained = explain_failure(
         config,
@@ -125,10 +125,13 @@ def _context_values(
 
 
 def _wish(
-    values: Mapping[str, str], config: Config, repos: tuple[str, ...]
+    request: Request, values: Mapping[str, str], repos: tuple[str, ...]
 ) -> PreviewWish:
-    """What is not said is as sessions start: the usual budget, and the repository of most sessions."""
-    folder = values.get("folder", "").strip()
+    """What is not said is as sessions start: the usual budget, and the repository of most sessions. A hub has no
+    checkouts to look into."""
+    desk = desk_of(request)
+    config = desk.config
+    folder = values.get("folder", "").strip() if desk.has_sessions else ""
     is_first_look = "repo" not in values and not folder
     usual_repo = repos[0] if repos and is_first_look else ""
     return PreviewWish(

@@ -1,0 +1,76 @@
+"""hub: what a team's server does, and what a machine does with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from afterglow.registry import exports
+
+if TYPE_CHECKING:
+    from afterglow.flows.hub.administration import (
+        add_member,
+        change_team,
+        end_team,
+        give_right,
+        list_grants,
+        list_people,
+        list_repositories,
+        list_teams,
+        make_admin,
+        make_team,
+        read_audit,
+        remove_member,
+        take_right,
+    )
+    from afterglow.flows.hub.backup import back_up_hub, restore_hub
+    from afterglow.flows.hub.join_hub import join, joined_hub
+    from afterglow.flows.hub.leave_hub import leave
+    from afterglow.flows.hub.logins import (
+        close_session,
+        member,
+        open_session,
+        readable_repos,
+    )
+    from afterglow.flows.hub.machine_sync import sync_in_background, sync_machine
+    from afterglow.flows.hub.making import (
+        add_organisation,
+        admin_place,
+        hub_state,
+        init_hub,
+        list_organisations,
+        upgrade_hub,
+    )
+    from afterglow.flows.hub.numbers import (
+        ContributionCount,
+        HubNumbers,
+        MachineSync,
+        check_hub,
+        contribution_counts,
+        hub_numbers,
+        machines_of,
+        stores_mark,
+    )
+    from afterglow.flows.hub.server_addresses import (
+        merging_places,
+        owner_place,
+        server_urls,
+    )
+    from afterglow.flows.hub.token_list import end_token, list_tokens, make_token
+else:
+    __getattr__ = exports(
+        __name__,
+        {
+            "administration": "add_member change_team end_team give_right list_grants list_people "
+            "list_repositories list_teams make_admin make_team read_audit remove_member take_right",
+            "join_hub": "join joined_hub",
+            "leave_hub": "leave",
+            "machine_sync": "sync_in_background sync_machine",
+            "logins": "close_session member open_session readable_repos",
+            "backup": "back_up_hub restore_hub",
+            "making": "add_organisation admin_place hub_state init_hub list_organisations upgrade_hub",
+            "server_addresses": "merging_places owner_place server_urls",
+            "numbers": "ContributionCount HubNumbers MachineSync check_hub contribution_counts hub_numbers "
+            "machines_of stores_mark",
+            "token_list": "end_token list_tokens make_token",
+        },
+    )

@@ -1,0 +1,83 @@
+"""What all requests to one hub share: where its stores are, who is logged in, what it counts, the merger."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from msgspec.structs import replace
+from starlette.requests import Request
+
+from afterglow.config import Config
+from afterglow.flows.hub import member
+from afterglow.records.hub import HubPlace, Member
+from afterglow.web.desk import desk_of
+from afterglow.web.hub.address import HubAddress
+from afterglow.web.hub.desks import Desks, MemberDesk
+from afterglow.web.hub.limits import Pace
+from afterglow.web.hub.merger import Merge, Merger
+from afterglow.web.hub.metrics import Metrics
+
+# Of the afterglow home: what pages of a hub compile or note. A person's own sessions and settings lie beside it, and
+# are nobody's business here.
+FOLDER = "hub-pages"
+# A person who reads fast, with pages that ask for parts of themselves; and a program that asks for a token's worth.
+REQUESTS_A_MINUTE = 600
+REQUESTS_AT_ONCE = 120
+# Pasted tokens from one address: a person mistypes a few times.
+LOGINS_A_MINUTE = 20
+
+
+class Hub:
+    """`app_url` is the database under the role that answers requests."""
+
+    def __init__(
+        self,
+        config: Config,
+        app_url: str,
+        address: HubAddress,
+        merge: Merge,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        home = config.home / FOLDER
+        self._config = Config(
+            home=home, user_home=home, names=config.names, cores=config.cores
+        )
+        self.app_url = app_url
+        self.address = address
+        self.now = now
+        self.started = now()
+        self.metrics = Metrics()
+        self.pace = Pace(REQUESTS_A_MINUTE, REQUESTS_AT_ONCE)
+        self.login_pace = Pace(LOGINS_A_MINUTE, LOGINS_A_MINUTE)
+        self.merger = Merger(merge, now)
+        self._desks = Desks()
+
+    def place(self, token: str) -> HubPlace:
+        return HubPlace(self.app_url, token)
+
+    def config(self, token: str, name: str = "person") -> Config:
+        """The settings under which flows work for whoever has this token."""
+        return replace(self._config, hub=self.place(token), person=name)
+
+    def desk(self, token: str) -> MemberDesk:
+        """Of who is logged in with it; raises `TokenRefused` where nobody is."""
+        person = member(self.place(token))
+        config = self.config(token, person.name)
+        return self._desks.of(token, person, config, self.now)
+
+    def wake(self) -> None:
+        """Something was taken in that can be merged."""
+        self.merger.wake()
+
+
+def hub_of(request: Request) -> Hub:
+    hub: Hub = request.app.state.hub
+    return hub
+
+
+def member_of(request: Request) -> Member:
+    """Who is logged in."""
+    desk = desk_of(request)
+    assert isinstance(desk, MemberDesk)
+    return desk.member

@@ -1,0 +1,1 @@
+"""Pages that only a hub has. Each module has its ROUTES."""

@@ -1,0 +1,36 @@
+"""Audit, for admins: who changed what about people, rights and tokens, and what was decided; nobody can rewrite it."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from afterglow.flows.hub import read_audit
+from afterglow.web.desk import desk_of
+from afterglow.web.hub.hub import hub_of
+from afterglow.web.hub.pages.people import admins_only
+from afterglow.web.rendering import page
+from afterglow.web.routing import get
+
+PAGE_LINES = 100
+
+
+def audit(request: Request) -> Response:
+    admins_only(request)
+    before = request.query_params.get("before", "")
+    lines = read_audit(
+        hub_of(request).place(desk_of(request).token),
+        before=int(before) if before.isascii() and before.isdigit() else None,
+        most=PAGE_LINES + 1,
+    )
+    listed = lines[:PAGE_LINES]
+    return page(
+        request,
+        "hub/audit.html",
+        lines=listed,
+        is_first=not before,
+        following=listed[-1].n if len(lines) > PAGE_LINES else 0,
+    )
+
+
+ROUTES = [get("/audit", audit)]
