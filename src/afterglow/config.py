@@ -121,7 +121,6 @@ class Config(Struct, frozen=True):
     hooks: Hooks = Hooks()
     experiment: str = ""  # the standing one, by name
     arm: str = ""  # of it, for every session; empty: each is given its own
-    path: str = os.defpath  # where programs are looked for
     shell: str = ""  # the program of $SHELL
     editor: str = ""  # the command of $VISUAL or $EDITOR
     write: WriteSettings = WriteSettings()
@@ -228,16 +227,6 @@ def without_file() -> Config:
     return Config(home=home, user_home=user_home)
 
 
-def key_in(variable: str) -> str:
-    """The key that a variable holds; a name alone stands on command lines and in files. Empty where none is named."""
-    if not variable:
-        return ""
-    key = os.environ.get(variable, "").strip()
-    if not key:
-        raise ConfigError(f"{variable} is not set; it should hold the key")
-    return key
-
-
 def checked(config: Config, text: str) -> Config:
     """What would be in force if `config.toml` said this. Raises `ConfigError` as `load` would."""
     return _config(config.home, config.user_home, text)
@@ -267,7 +256,6 @@ def _config(home: Path, user_home: Path, text: str) -> Config:
         hooks=file.table("hooks", Hooks),
         experiment=experiment.name.strip(),
         arm=experiment.arm.strip(),
-        path=os.environ.get("PATH", os.defpath),
         shell=os.environ.get("SHELL", ""),
         editor=os.environ.get("VISUAL") or os.environ.get("EDITOR", ""),
         write=file.table("write", WriteSettings),
@@ -348,17 +336,6 @@ def environment(config: Config) -> dict[str, str]:
 def hub_database(config: Config) -> str:
     """The address of the database of a hub that is run here; it may hold a password, so it is not kept in `Config`."""
     return _first_set("AFTERGLOW_HUB_DATABASE") or config.sharing.database
-
-
-def hub_token() -> str:
-    """An admin's token, with which commands for a hub ask; empty: they ask as the owner of the database."""
-    return _first_set("AFTERGLOW_HUB_TOKEN")
-
-
-def ray_keeps_to_itself() -> None:
-    """Before Ray starts on this machine: it reports its use to its makers unless told not to. What a person set stays."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # it warns else
 
 
 def model_key(config: Config) -> str:

@@ -7,7 +7,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.flows import experiment
@@ -25,9 +24,9 @@ OURS = "What earlier sessions in harbor taught"
 
 
 @pytest.fixture
-def study(learned: Path, agent_programs: str, tmp_path: Path) -> tuple[Config, Path]:
+def study(learned: Path, tmp_path: Path) -> tuple[Config, Path]:
     home = shutil.copytree(learned, tmp_path / "kept")
-    config = Config(home=home, user_home=tmp_path / "user", path=agent_programs)
+    config = Config(home=home, user_home=tmp_path / "user")
     experiment.new(
         config,
         "study",
@@ -72,7 +71,7 @@ def check(report, model: AgentModel) -> None:
     }
 
 
-def test_claude_code_is_told_what_its_arm_says(program, study):
+def test_claude_code_is_told_what_its_arm_says(program, study, agent_programs):
     program("claude")
     config, tasks = study
     step = lambda command: [("Bash", {"command": command, "description": "work"})]  # noqa: E731
@@ -82,12 +81,17 @@ def test_claude_code_is_told_what_its_arm_says(program, study):
     with serving_agents(AgentModel(script=script)) as model:
         endpoint = Endpoint(model.url, key="invented")
         report = run_tasks(
-            config, "study", tasks, agent="claude-code", endpoint=endpoint
+            config,
+            "study",
+            tasks,
+            agent="claude-code",
+            path=agent_programs,
+            endpoint=endpoint,
         )
         check(report, model)
 
 
-def test_codex_is_told_what_its_arm_says(program, study):
+def test_codex_is_told_what_its_arm_says(program, study, agent_programs):
     program("codex")
     config, tasks = study
     step = lambda command: [("exec_command", {"cmd": command})]  # noqa: E731
@@ -96,36 +100,51 @@ def test_codex_is_told_what_its_arm_says(program, study):
     }
     with serving_agents(AgentModel(script=script)) as model:
         endpoint = Endpoint(f"{model.url}/v1", "invented", "invented")
-        report = run_tasks(config, "study", tasks, agent="codex", endpoint=endpoint)
+        report = run_tasks(
+            config,
+            "study",
+            tasks,
+            agent="codex",
+            path=agent_programs,
+            endpoint=endpoint,
+        )
         check(report, model)
 
 
-def test_what_an_agent_did_stays_in_its_room(program, study):
+def test_what_an_agent_did_stays_in_its_room(program, study, agent_programs):
     program("claude")
     config, tasks = study
     before = {path: path.stat().st_size for path in config.home.glob("*.db")}
     with serving_agents(AgentModel()) as model:
         endpoint = Endpoint(model.url, key="invented")
-        run_tasks(config, "study", tasks, agent="claude-code", endpoint=endpoint)
+        run_tasks(
+            config,
+            "study",
+            tasks,
+            agent="claude-code",
+            path=agent_programs,
+            endpoint=endpoint,
+        )
     after = {path: path.stat().st_size for path in config.home.glob("*.db")}
     changed = {path.name for path in after if before.get(path) != after[path]}
     assert changed <= {"experiments.db"}
     assert not config.user_home.exists()
-    assert replace(config, arm="") == config
 
 
 @pytest.mark.xdist_group("hermes")
-def test_hermes_is_told_what_its_arm_says(study):
+def test_hermes_is_told_what_its_arm_says(study, agent_programs):
     from live.hermes_room import hermes_program
     from live.model_server import MODEL, ModelServer, serving
 
     config, tasks = study
-    config = replace(config, path=f"{hermes_program().parent}:{config.path}")
+    path = f"{hermes_program().parent}:{agent_programs}"
     step = lambda command: ("terminal", {"command": command})  # noqa: E731
     script = {"light the lamps": [step(f"PATH=$PWD/bin:$PATH {FAILING}"), step("touch lit")]}  # fmt: skip
     with serving(ModelServer(script=script)) as model:
         endpoint = Endpoint(model.url, MODEL, "none")
-        report = run_tasks(config, "study", tasks, agent="hermes", endpoint=endpoint)
+        report = run_tasks(
+            config, "study", tasks, agent="hermes", path=path, endpoint=endpoint
+        )
     assert [run.trouble for run in report.runs] == [""] * 4
     assert all(run.success for run in report.runs), report
     texts = [json.dumps(body, ensure_ascii=False) for body in model.requests]

@@ -44,7 +44,7 @@ class EndpointModel:
         self._name, self._key = name, key
 
     def query(self, messages: list[dict[str, Any]], **_: Any) -> dict[str, Any]:
-        answer = self._asked([message for message in messages if message["role"] in ROLES])  # fmt: skip
+        answer = self._asked(messages)
         text = str(answer["choices"][0]["message"]["content"] or "")
         actions = parse_regex_actions(
             text, action_regex=BLOCK, format_error_template=MALFORMED
@@ -58,10 +58,12 @@ class EndpointModel:
         return {"role": "assistant", "content": text, "extra": extra}
 
     def _asked(self, messages: Sequence[dict[str, Any]]) -> dict[str, Any]:
-        body = {
-            "model": self._name,
-            "messages": [{name: message[name] for name in ("role", "content")} for message in messages],
-        }  # fmt: skip
+        sent = [
+            {"role": message["role"], "content": message["content"]}
+            for message in messages
+            if message["role"] in ROLES
+        ]
+        body = {"model": self._name, "messages": sent}
         headers = {"Content-Type": "application/json"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"

@@ -10,6 +10,7 @@ from afterglow import config
 from afterglow.cli.experiment_results import in_json
 from afterglow.cli.options import Finite
 from afterglow.cli.output import print_json
+from afterglow.environment import key_in, search_path
 from afterglow.flows import tasks as flow
 from afterglow.records.task_run import RunLimits, TaskRun
 from afterglow.text.clip import clip, printable
@@ -95,7 +96,8 @@ def run(
         folder,
         agent=agent,
         command=line,
-        endpoint=flow.Endpoint(base_url, model, config.key_in(variable)),
+        path=search_path(),
+        endpoint=flow.Endpoint(base_url, model, key_in(variable)),
         limits=RunLimits(
             minutes=minutes, runs=max_runs, tokens=max_tokens, cost=max_cost
         ),
@@ -108,8 +110,8 @@ def run(
         return
     if report.stopped:
         click.echo(f"Stopped: {report.stopped}.")
-    made = report.planned - report.remaining
-    click.echo(f"{made} of {count(report.planned, 'run')} are recorded.")
+    recorded = report.planned - report.remaining
+    click.echo(f"{recorded} of {count(report.planned, 'run')} are recorded.")
     if report.remaining:
         click.echo("The same command goes on with the others.")
     else:

@@ -77,7 +77,7 @@ PROGRAMS = {
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="no bubblewrap here")
 def test_a_task_is_done_where_its_arm_was_told(tmp_path: Path):
     ag, _ = learned_home(tmp_path, "mini-swe-agent")
-    config = Config(home=ag.home, user_home=tmp_path / "user", path="/usr/bin:/bin")
+    config = Config(home=ag.home, user_home=tmp_path / "user")
     experiment.new(
         config,
         "study",
@@ -101,6 +101,7 @@ def test_a_task_is_done_where_its_arm_was_told(tmp_path: Path):
             "study",
             tmp_path / "tasks",
             agent="mini-swe",
+            path="/usr/bin:/bin",
             endpoint=endpoint,
             keep_rooms=True,
         )

@@ -39,9 +39,7 @@ def tasks(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def config(tmp_path: Path) -> Config:
-    config = Config(
-        home=tmp_path / "kept", user_home=tmp_path / "user", path="/usr/bin:/bin"
-    )
+    config = Config(home=tmp_path / "kept", user_home=tmp_path / "user")
     lesson = item(
         1,
         fact="Piers build only after `make seed`.",
@@ -75,6 +73,7 @@ def run(config: Config, tasks: Path, **options):
         "agent": "command",
         "command": f"sh {agent} {{request}}",
         "sandbox": False,
+        "path": "/usr/bin:/bin",
         **options,
     }
     return run_tasks(config, "study", tasks, **settings)
@@ -185,7 +184,7 @@ def test_tasks_are_folders_with_a_request_and_a_check(tmp_path, tasks):
 def test_inside_the_sandbox_only_the_room_can_be_seen(config, tasks):
     secret = tasks.parent / "secret.txt"
     secret.write_text("mooring")
-    look = f"cat {secret} /root/.bashrc ~/../../secret.txt {{request}} > seen 2>&1; touch pier"
+    look = f"cat {secret} ~root/.bashrc ~/../../secret.txt {{request}} > seen 2>&1; touch pier"
     report = run(config, only(tasks), command=look, sandbox=True, keep_rooms=True)
     assert all(each.success for each in report.runs)
     (seen, *_) = (config.home / "runs/study").glob("*/projects/harbor/seen")

@@ -58,16 +58,16 @@ class AgentProgram(Struct, frozen=True):
 
     def places(self, path: str) -> list[Path]:
         """What of the machine it needs to run: its own files, and ours for its hooks."""
-        own = [Path(sys.prefix), Path(sys.base_prefix), Path(__file__).parents[2]]
-        found = shutil.which(self.program, path=path) if self.program else None
-        if self.program and found is None:
+        places = [Path(sys.prefix), Path(sys.base_prefix), Path(__file__).parents[2]]
+        if not self.program:
+            return places
+        program = shutil.which(self.program, path=path)
+        if program is None:
             raise Unsupported(
                 f"{self.name} is not here: no {self.program!r} on PATH; install it, or name another --agent"
             )
-        if found is None:
-            return own
-        program = Path(found)
-        return [*own, program.parent, *_packages_of(program.resolve())]
+        file = Path(program)
+        return [*places, file.parent, *_packages_of(file.resolve())]
 
 
 def _packages_of(path: Path) -> list[Path]:
@@ -153,15 +153,15 @@ def _mini_words(room: RunRoom, endpoint: Endpoint, request: str) -> list[str]:
     return [sys.executable, "-m", module, *options, request]
 
 
-AGENTS = {
-    program.name: program
-    for program in (
-        AgentProgram("claude-code", "claude", "claude-code", _claude_prepare, _claude_words),
-        AgentProgram("codex", "codex", "codex", _codex_prepare, _codex_words),
-        AgentProgram("hermes", "hermes", "hermes", _hermes_prepare, _hermes_words),
-        AgentProgram("mini-swe", "", "", _mini_prepare, _mini_words),
-    )
-}  # fmt: skip
+_PROGRAMS = (
+    AgentProgram(
+        "claude-code", "claude", "claude-code", _claude_prepare, _claude_words
+    ),
+    AgentProgram("codex", "codex", "codex", _codex_prepare, _codex_words),
+    AgentProgram("hermes", "hermes", "hermes", _hermes_prepare, _hermes_words),
+    AgentProgram("mini-swe", "", "", _mini_prepare, _mini_words),
+)
+AGENTS = {program.name: program for program in _PROGRAMS}
 
 
 def agent_program(name: str, command: str) -> AgentProgram:

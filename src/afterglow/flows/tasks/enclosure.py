@@ -18,7 +18,8 @@ from msgspec import Struct
 from afterglow.errors import Unsupported
 
 SYSTEM = ("usr", "bin", "sbin", "lib", "lib32", "lib64", "opt")
-NAMES = ("resolv.conf", "hosts", "nsswitch.conf", "ssl", "ca-certificates", "alternatives")  # fmt: skip
+# Of /etc: how names of hosts and certificates are found, and which program a name stands for.
+NAMES = "resolv.conf hosts nsswitch.conf ssl ca-certificates alternatives".split()
 PROBE_SECONDS = 20.0
 MAX_OUTPUT_BYTES = 1_000_000  # of an agent: what it did stands in its transcript
 
@@ -111,17 +112,15 @@ def ended(
         stderr=subprocess.STDOUT,
         start_new_session=True,
     )
-    code: int | None
+    code: int | None = None
     try:
         output, _ = process.communicate(timeout=seconds)
         code = process.returncode
     except subprocess.TimeoutExpired:
         _end(process)
         output, _ = process.communicate()
-        code = None
-    except BaseException:  # a person who stops the study stops the agent, too
+    finally:  # a person who stops the study stops the agent, too
         _end(process)
-        raise
     return Ended(code, output[-MAX_OUTPUT_BYTES:].decode(errors="replace"))
 
 

@@ -25,6 +25,7 @@ REQUEST, CHECK, SETUP, PROJECT, ABOUT = (
     "project",
     "task.toml",
 )
+UNREADABLE = (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError)
 MAX_REQUEST_BYTES = 100_000  # a request is read by a model
 
 
@@ -76,7 +77,7 @@ def _settings(path: Path) -> TaskSettings:
         return TaskSettings()
     try:
         return msgspec.convert(tomllib.loads(path.read_text()), TaskSettings)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:  # fmt: skip
+    except UNREADABLE as error:
         raise UsageError(
             f"{path}: {error}; it may say family, repo and minutes"
         ) from error

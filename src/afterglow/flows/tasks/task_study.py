@@ -23,6 +23,7 @@ from afterglow.flows.tasks.agent_programs import AgentProgram, Endpoint, agent_p
 from afterglow.flows.tasks.enclosure import Enclosure, OpenRoom
 from afterglow.flows.tasks.run_room import RunRoom, snapshot
 from afterglow.flows.tasks.task_folders import CHECK, read_tasks
+from afterglow.records.delivery import When
 from afterglow.records.experiment import Plan, Trial
 from afterglow.records.task_run import RunLimits, Task, TaskRun, TaskRunReport
 from afterglow.store.catalog import Catalog
@@ -30,6 +31,7 @@ from afterglow.store.catalog import Catalog
 CHECK_SECONDS, CONNECT_SECONDS = 120.0, 120.0
 SUCCESS, SECONDS = "success", "seconds"  # measured by the runner itself
 NO_LIMITS = RunLimits()
+NEVER: frozenset[When] = frozenset()
 
 Progress = Callable[[TaskRun, int, int], None]
 
@@ -42,22 +44,22 @@ def run_tasks(
     agent: str,
     command: str = "",
     endpoint: Endpoint | None = None,
+    path: str = os.defpath,
     limits: RunLimits = NO_LIMITS,
     sandbox: bool = True,
     keep_rooms: bool = False,
     progress: Progress = lambda run, number, total: None,
 ) -> TaskRunReport:
-    """Goes on where an earlier call stopped. With `keep_rooms` the folders of runs stay, with all they hold."""
+    """Goes on where an earlier call stopped. Programs are looked for on `path`. With `keep_rooms` the folders of runs
+    stay, with all they hold."""
     plan, _ = show(config, experiment)
     program = agent_program(agent, command)
     _check_plan(plan, program)
     tasks = {task.name: task for task in read_tasks(tasks_folder)}
     folder = config.home / "runs" / experiment
     folder.mkdir(parents=True, exist_ok=True)
-    room: OpenRoom = (
-        Enclosure(folder, program.places(config.path)) if sandbox else OpenRoom()
-    )
-    study = _Study(config, plan, program, endpoint or Endpoint(), folder, room)
+    room: OpenRoom = Enclosure(folder, program.places(path)) if sandbox else OpenRoom()
+    study = _Study(config, plan, program, endpoint or Endpoint(), folder, room, path)
     waiting = list(_waiting(config, plan, tasks))
     started = time.monotonic()
     runs: list[TaskRun] = []
@@ -89,7 +91,7 @@ def _check_plan(plan: Plan, program: AgentProgram) -> None:
         raise UsageError(
             f"the arm {odd[0]!r} of {plan.name} is nothing a session can be given; there are {', '.join(ARMS)}"
         )
-    late = [arm for arm in plan.arms if LESSONS_TOLD.get(arm, frozenset()) - BEFORE_A_FAILURE]  # fmt: skip
+    late = [arm for arm in plan.arms if LESSONS_TOLD.get(arm, NEVER) - BEFORE_A_FAILURE]
     if late and not program.hears_of_failures:
         raise UsageError(
             f"--agent {program.name} is told at its start only, and {late[0]!r} is told after failures; "
@@ -157,9 +159,11 @@ class _Study:
         endpoint: Endpoint,
         folder: Path,
         enclosure: OpenRoom,
+        path: str,
     ) -> None:
         self.config, self.plan, self.program = config, plan, program
         self.endpoint, self.folder, self.enclosure = endpoint, folder, enclosure
+        self.path = path
         self.knowledge = snapshot(config, folder)
 
     def run(self, task: Task, arm: str, keep_room: bool) -> TaskRun:
@@ -201,7 +205,7 @@ class _Study:
 
     def _variables(self, room: RunRoom) -> dict[str, str]:
         return {
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{self.config.path}",
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{self.path}",
             "HOME": str(room.home),
             "AFTERGLOW_HOME": str(room.afterglow_home),
             "LANG": "C.UTF-8",
@@ -267,8 +271,8 @@ class _Study:
         return measure(Case(tuple(entries)), names)
 
     def _record(self, task: Task, run: TaskRun) -> None:
-        own = {SUCCESS: float(run.success), SECONDS: run.seconds}
-        outcomes = {**run.outcomes, **own}
+        by_runner = {SUCCESS: float(run.success), SECONDS: run.seconds}
+        outcomes = {**run.outcomes, **by_runner}
         row: dict[str, str | float] = {"unit": task.name, "arm": run.arm}
         if task.family:
             row["cluster"] = task.family
