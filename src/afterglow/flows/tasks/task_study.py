@@ -16,14 +16,13 @@ from pathlib import Path
 
 from afterglow.config import Config
 from afterglow.errors import AfterglowError, Unsupported, UsageError
-from afterglow.experiment.moments import ARMS, BEFORE_A_FAILURE, LESSONS_TOLD
+from afterglow.experiment.moments import ARMS, lesson_arms
 from afterglow.experiment.outcomes import Case, measure
 from afterglow.flows.experiment import assign, gathered, record, show
 from afterglow.flows.tasks.agent_programs import AgentProgram, Endpoint, agent_program
 from afterglow.flows.tasks.enclosure import Enclosure, OpenRoom
 from afterglow.flows.tasks.run_room import RunRoom, snapshot
 from afterglow.flows.tasks.task_folders import CHECK, read_tasks
-from afterglow.records.delivery import When
 from afterglow.records.experiment import Plan, Trial
 from afterglow.records.task_run import RunLimits, Task, TaskRun, TaskRunReport
 from afterglow.store.catalog import Catalog
@@ -31,7 +30,6 @@ from afterglow.store.catalog import Catalog
 CHECK_SECONDS, CONNECT_SECONDS = 120.0, 120.0
 SUCCESS, SECONDS = "success", "seconds"  # measured by the runner itself
 NO_LIMITS = RunLimits()
-NEVER: frozenset[When] = frozenset()
 
 Progress = Callable[[TaskRun, int, int], None]
 
@@ -91,7 +89,7 @@ def _check_plan(plan: Plan, program: AgentProgram) -> None:
         raise UsageError(
             f"the arm {odd[0]!r} of {plan.name} is nothing a session can be given; there are {', '.join(ARMS)}"
         )
-    late = [arm for arm in plan.arms if LESSONS_TOLD.get(arm, NEVER) - BEFORE_A_FAILURE]
+    late = lesson_arms(plan.arms, "failure")
     if late and not program.hears_of_failures:
         raise UsageError(
             f"--agent {program.name} is told at its start only, and {late[0]!r} is told after failures; "
