@@ -141,8 +141,8 @@ def test_leaving_takes_back_all_that_one_brought(team):
     team.send("cyd", session("s2"), machine="desk")
     team.send("ben", session("s3", rule("s3", "never push on fridays")))
     team.merge()
-    assert take_back(team.config("cyd"), "laptop") == 1
-    assert take_back(team.config("cyd")) == 1
+    assert take_back(team.hub.cyd, "laptop") == 1
+    assert take_back(team.hub.cyd) == 1
     team.merge()
     (item,) = team.items().values()
     assert "fridays" in item.fact

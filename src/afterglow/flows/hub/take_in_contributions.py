@@ -186,13 +186,11 @@ def _summary(machine: str, rows: Sequence[Contribution]) -> str:
     return f"machine {machine[:80]}: {', '.join(listed)}"
 
 
-def take_back(config: Config, machine: str = "") -> int:
-    """Withdraws all that who asks (by `config.hub`) has contributed, or one of their machines; how many rows."""
-    if config.hub is None:
-        raise Refused("there is no hub to take it back from")
-    with hub_connection(config.hub) as db, contributing(db, machine) as whose:
+def take_back(place: HubPlace, machine: str = "") -> int:
+    """Withdraws all that who asks has contributed, or one of their machines; how many rows."""
+    with hub_connection(place) as db, contributing(db, machine) as whose:
         author = person_mark(whose.org, whose.person)
-        books = BookTaking(db, author, redactor_of(config))
+        books = BookTaking(db, author, Redactor())  # what goes is not read again
         for row in standing_rows(db, whose, BOOKS):
             books.take_back(row)
         count = withdraw_rows(db, whose)
