@@ -12,6 +12,7 @@ import pytest
 
 from afterglow.llm import server
 from hub_database import hub_database, hub_template  # noqa: F401
+from knowledge_places import knowledge_place, stores_config  # noqa: F401
 from postgres_server import postgres, postgres_url  # noqa: F401
 
 # What starts programs, servers or processes, or tries thousands of texts: left out of `make check-fast`.

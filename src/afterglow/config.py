@@ -47,6 +47,7 @@ max_tokens = 200_000             # the most a run may take; max_cost in money; m
 [hub]                            # what is shared with the hub that `afterglow join` named
 share = "lessons"                # or "nothing", or "quotes": lessons with the words they rest on
 repos = ["acme/*"]               # of which anything is shared; all that you may contribute to unless said
+database = "postgresql://admin@db.example/hub"  # for who runs a hub: where it is; AFTERGLOW_HUB_DATABASE goes before it
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ from msgspec.structs import replace
 from afterglow.config_file import ConfigFile, text_of
 from afterglow.errors import ConfigError
 from afterglow.home_folder import PRIVATE, home_folder, is_private, user_home
-from afterglow.records.hub import HubPlace
+from afterglow.records.hub import HubPlace, has_password
 from afterglow.records.settings import (
     ExperimentSettings,
     Hooks,
@@ -119,6 +120,7 @@ class Config(Struct, frozen=True):
     honcho: Honcho = Honcho()
     hooks: Hooks = Hooks()
     experiment: str = ""  # the standing one, by name
+    arm: str = ""  # of it, for every session; empty: each is given its own
     shell: str = ""  # the program of $SHELL
     editor: str = ""  # the command of $VISUAL or $EDITOR
     write: WriteSettings = WriteSettings()
@@ -154,6 +156,21 @@ class Config(Struct, frozen=True):
     @property
     def experiments_file(self) -> Path:
         return self.home / "experiments.db"
+
+    @property
+    def membership(self) -> Path:
+        """This machine's side of the hub it joined."""
+        return self.home / "hub.db"
+
+    @property
+    def hub_token(self) -> Path:
+        """What proves to that hub who asks."""
+        return self.home / "hub-token"
+
+    @property
+    def team_knowledge(self) -> Path:
+        """What is known here and what the team knows, joined: there while this machine is in a team."""
+        return self.home / "team.db"
 
     @property
     def templates(self) -> Path:
@@ -218,6 +235,7 @@ def checked(config: Config, text: str) -> Config:
 def _config(home: Path, user_home: Path, text: str) -> Config:
     file = ConfigFile(home / "config.toml", text)
     scan = file.table("scan", ScanSettings)
+    experiment = file.table("experiment", ExperimentSettings)
     people = file.table("people", PeopleSettings)
     return Config(
         home=home,
@@ -236,13 +254,24 @@ def _config(home: Path, user_home: Path, text: str) -> Config:
         signers=people.signers,
         honcho=_honcho(),
         hooks=file.table("hooks", Hooks),
-        experiment=file.table("experiment", ExperimentSettings).name.strip(),
+        experiment=experiment.name.strip(),
+        arm=experiment.arm.strip(),
         shell=os.environ.get("SHELL", ""),
         editor=os.environ.get("VISUAL") or os.environ.get("EDITOR", ""),
         write=file.table("write", WriteSettings),
         model=_model(file),
-        sharing=file.table("hub", HubSettings),
+        sharing=_sharing(file),
     )
+
+
+def _sharing(file: ConfigFile) -> HubSettings:
+    settings = file.table("hub", HubSettings)
+    if has_password(settings.database):
+        raise file.error(
+            "hub",
+            "a password does not belong in this file; leave it out of database and keep it in ~/.pgpass",
+        )
+    return settings
 
 
 def _privacy(file: ConfigFile, user_home: Path) -> PrivacySettings:
@@ -304,10 +333,9 @@ def environment(config: Config) -> dict[str, str]:
     }
 
 
-def ray_keeps_to_itself() -> None:
-    """Before Ray starts on this machine: it reports its use to its makers unless told not to. What a person set stays."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # it warns else
+def hub_database(config: Config) -> str:
+    """The address of the database of a hub that is run here; it may hold a password, so it is not kept in `Config`."""
+    return _first_set("AFTERGLOW_HUB_DATABASE") or config.sharing.database
 
 
 def model_key(config: Config) -> str:

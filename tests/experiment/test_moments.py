@@ -4,22 +4,40 @@ from __future__ import annotations
 
 import pytest
 
+from afterglow.errors import UsageError
 from afterglow.experiment.moments import (
-    ARMS,
+    BY_MOMENT,
     always_leaves_a_mark,
+    arms_with_lessons,
     begin_alike,
+    check_standing,
+    forms,
     telling,
 )
-from afterglow.records.experiment import BOTH, COLD, FAILURE, PLACEBO, START, WARM
+from afterglow.records.experiment import (
+    BOTH,
+    COLD,
+    CONTEXT,
+    FAILURE,
+    PLACEBO,
+    START,
+    TEMPLATE,
+    WARM,
+    Plan,
+)
+
+MOMENTS = ("start", "compaction", "subagent", "call", "failure")
+ARMS = (*BY_MOMENT, PLACEBO)
+FORMS = (COLD, CONTEXT, TEMPLATE, BOTH, PLACEBO)
 
 
 def test_what_plans_called_warm_is_told_when_start_is():
-    for when in ("start", "compaction", "subagent", "call", "failure"):
+    for when in MOMENTS:
         assert telling(ARMS, WARM, when) == telling(ARMS, START, when)
 
 
 def test_both_is_told_whenever_one_of_the_two_is():
-    for when in ("start", "compaction", "subagent", "call", "failure"):
+    for when in MOMENTS:
         told = {telling(ARMS, arm, when) for arm in (START, FAILURE)}
         assert telling(ARMS, BOTH, when) == "lessons" and "lessons" in told
         assert telling(ARMS, COLD, when) == telling(ARMS, "mine", when) == "nothing"
@@ -36,7 +54,43 @@ def test_both_is_told_whenever_one_of_the_two_is():
         ((COLD, START, FAILURE, BOTH), False, False),
         ((PLACEBO, WARM), True, False),
         (("mine", "yours"), True, True),
+        ((CONTEXT, BOTH), True, False),
+        ((CONTEXT, TEMPLATE), False, False),
+        ((START, CONTEXT), True, True),
     ],
 )
 def test_which_sessions_leave_a_mark_and_begin_alike(arms, marked, alike):
     assert (always_leaves_a_mark(arms), begin_alike(arms)) == (marked, alike)
+
+
+def test_a_context_is_told_as_a_start_is_and_beside_it_both_is_context_and_template():
+    for when in MOMENTS:
+        is_context = {"context"} if telling(ARMS, START, when) == "lessons" else set()
+        is_template = {"template"} if when in ("start", "compaction") else set()
+        assert forms(FORMS, CONTEXT, when) == is_context
+        assert forms(FORMS, TEMPLATE, when) == is_template
+        assert forms(FORMS, BOTH, when) == is_context | is_template
+        assert not forms(FORMS, COLD, when)
+
+
+def test_in_a_plan_of_forms_nobody_is_told_anything_on_failure():
+    assert {telling(FORMS, arm, "failure") for arm in FORMS} == {"nothing"}
+    assert telling(FORMS, PLACEBO, "start") == "placebo"
+
+
+def test_in_a_plan_of_moments_both_stays_what_it_was():
+    assert forms((COLD, BOTH), BOTH, "start") == {"context"}
+    assert telling((COLD, BOTH), BOTH, "failure") == "lessons"
+    assert arms_with_lessons((COLD, BOTH, PLACEBO, TEMPLATE)) == [BOTH, TEMPLATE]
+
+
+@pytest.mark.parametrize("arm", [START, WARM, FAILURE])
+def test_arms_by_moment_and_by_form_are_not_mixed_on_daily_work(arm):
+    plan = Plan(
+        name="daily", arms=(COLD, arm, TEMPLATE), allocation=(0.4, 0.3, 0.3), outcomes=("errors",), created=1.0,
+        salt="s",
+    )  # fmt: skip
+    with pytest.raises(
+        UsageError, match=f"'{arm}' is an arm by moment.* template, both"
+    ):
+        check_standing(plan)

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from afterglow.config import Config, ray_keeps_to_itself
+from afterglow.config import Config
+from afterglow.environment import ray_keeps_to_itself
 from afterglow.errors import Unsupported, UsageError
 from afterglow.flows.code_mark import code_mark
 from afterglow.flows.harvest import harvest

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from afterglow.config import Config
 from afterglow.flows.knowledge import approve, delete, reject
 from afterglow.store.knowledge import Knowledge
 from keeping import NOW, item, keep, kept
@@ -24,8 +23,8 @@ WHY = "the pier is closed"
 
 
 @pytest.fixture
-def config(tmp_path):
-    return Config(home=tmp_path / "kept", user_home=tmp_path / "home")
+def config(stores_config):
+    return stores_config
 
 
 def saved(config, number, by, **fields):

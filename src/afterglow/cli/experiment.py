@@ -20,6 +20,7 @@ from afterglow.cli.experiment_results import (
     to_file,
 )
 from afterglow.cli.experiment_runs import from_runs
+from afterglow.cli.experiment_tasks import run
 from afterglow.cli.options import Finite, output
 from afterglow.cli.output import deliver, print_json, put
 from afterglow.errors import UsageError
@@ -32,7 +33,7 @@ from afterglow.text.clip import printable
 from afterglow.text.numbers import local_day, local_time, number
 
 
-@click.group(commands=[status, analyse, report, power, export, from_runs])
+@click.group(commands=[status, analyse, report, power, export, from_runs, run])
 def experiment() -> None:
     """Does it help to tell sessions what was learned, and when? Plan it, run it, read it whenever you like.
 

@@ -46,11 +46,10 @@ def after(config: Config, event: Event) -> None:
 
 def _start(config: Config, dialect: Dialect, event: Event) -> Start | None:
     if event.source == FORGOT and config.hooks.context != "never":
-        from afterglow.flows.session import again, handed
+        from afterglow.flows.session import beginning_again
 
-        for delivery in handed(config, event.session):
-            if delivery.when == "start":
-                return again(config, delivery)
+        if (same := beginning_again(config, event.session)) is not None:
+            return same
     if config.hooks.context != "start" or event.source not in (*FRESH, FORGOT):
         return None
     return _context(config, dialect, event)

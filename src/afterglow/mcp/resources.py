@@ -16,9 +16,9 @@ from afterglow.errors import AfterglowError, NotFound
 from afterglow.flows import warm
 from afterglow.flows.knowledge import show
 from afterglow.flows.session import known_repo, repo_of
+from afterglow.flows.told_knowledge import told_knowledge
 from afterglow.mcp.evidence import checked
 from afterglow.records.knowledge import KnowledgeItem, may_be_told
-from afterglow.store.knowledge import Knowledge
 from afterglow.text.basis import basis
 
 MAX_ITEMS_LISTED = 100  # of a place; recall finds the others
@@ -81,7 +81,7 @@ def offer(
 def _items(config: Config, here: Path | None) -> list[KnowledgeItem]:
     if not config.knowledge.exists():
         return []
-    with Knowledge(config.knowledge) as knowledge:
+    with told_knowledge(config) as knowledge:
         places = (
             (known_repo(knowledge, repo_of(here, config)), "")
             if here is not None

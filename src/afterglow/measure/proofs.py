@@ -13,6 +13,7 @@ from msgspec import Struct
 from afterglow.records.context import SHORT_ID
 from afterglow.records.delivery import REPEATED, Delivery
 from afterglow.records.session import Session, Turn
+from afterglow.records.template import TEMPLATE_PREFIX
 from afterglow.text.word_marks import marks_in
 
 # Seconds that the transcript's clock may be behind that of the hook: both run on one machine.
@@ -56,9 +57,14 @@ def _contexts_in(
         if not delivery.text_id or delivery.text_id not in text:
             continue
         ids = [item.item for item in delivery.items]
-        items = frozenset(id for id in ids if id[:SHORT_ID] in text)
+        items = frozenset(id for id in ids if _shown_id(id) in text)
         if items:
             yield delivery.id, items
+
+
+def _shown_id(id: str) -> str:
+    """As it stands in a context: of an item its beginning, of a template all of it, for they all begin alike."""
+    return id if id.startswith(TEMPLATE_PREFIX) else id[:SHORT_ID]
 
 
 def _may_stand_here(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from typing import Literal
 
 import msgspec
@@ -31,10 +31,11 @@ class Contribution(Struct, frozen=True, omit_defaults=True):
 
 
 class SharedDecision(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What a person decided about an item on their own machine. `mark` is of the words they saw (`approval_mark`); the
-    words are there where the person wrote them."""
+    """What a person decided about an item on their own machine; its topics say which one it is at the hub. `mark` is of
+    the words they saw (`approval_mark`), and of those they wrote where they edited it, which are there then."""
 
     item: str
+    topics: tuple[str, ...] = ()
     what: What
     mark: str = ""
     why: str = ""
@@ -69,8 +70,9 @@ class ContributedRows(Struct, frozen=True):
 
 
 def person_mark(org: int, person: int) -> str:
-    """The author of all evidence that a member brings: tells people apart without naming them."""
-    return blake2b(f"{org} {person}".encode(), digest_size=6).hexdigest()
+    """The author of all evidence that a member brings: tells people apart without naming them. The hub's database makes
+    the same (`people.mark`)."""
+    return sha256(f"{org} {person}".encode()).hexdigest()[:12]
 
 
 def hub_session(author: str, session: str) -> str:

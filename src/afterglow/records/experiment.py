@@ -18,8 +18,9 @@ Direction = Literal[
     "lower", "higher", "none"
 ]  # which way is better; none: it only describes
 Scale = Literal["yes-no", "count", "rate", "seconds", "amount"]
-# Arms by the moment at which lessons are told; `experiment.moments` says what each of them means.
+# Arms by the moment at which lessons are told, and by the form; `experiment.moments` says what each of them means.
 COLD, START, FAILURE, BOTH, PLACEBO = "cold", "start", "failure", "both", "placebo"
+CONTEXT, TEMPLATE = "context", "template"
 WARM = "warm"  # the older word for `start`
 LARGEST = 1e15  # no outcome is larger: squares of it can still be added up
 

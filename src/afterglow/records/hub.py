@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from msgspec import Struct
 
@@ -32,6 +32,12 @@ class HubPlace(Struct, frozen=True):
     def exists(self) -> bool:
         """What a path is asked: a hub's stores are always there."""
         return True
+
+
+def has_password(url: str) -> bool:
+    """An address of a database that holds the password itself."""
+    parts = urlsplit(url)
+    return bool(parts.password) or "password" in dict(parse_qsl(parts.query))
 
 
 class Member(Struct, frozen=True):

@@ -88,6 +88,25 @@ class HubMade(Struct, frozen=True):
     admin: NewToken
 
 
+class HubUpgraded(Struct, frozen=True):
+    """From which layout to which; `passwords` is the file that holds new ones, if they were made."""
+
+    database: str
+    before: int
+    layout: int
+    passwords: str = ""
+
+
+class HubBackup(Struct, frozen=True):
+    """A hub in a file, or from a file."""
+
+    database: str
+    file: str
+    bytes: int
+    layout: int
+    passwords: str = ""
+
+
 class HubState(Struct, frozen=True):
     """A hub in numbers."""
 

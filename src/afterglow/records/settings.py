@@ -14,6 +14,8 @@ from afterglow.records.model import Price
 # Tokens of a start context unless said otherwise: each is paid for in every later request of the session, and what
 # comes after the first lines is met seldom.
 START_TOKENS = 600
+# The same of a template: as much, so that an experiment compares forms and not lengths.
+TEMPLATE_TOKENS = 600
 
 
 # A transcript that an agent has cleaned away (most do after a month) still teaches for so long.
@@ -24,9 +26,9 @@ CONTEXT: tuple[str, ...] = get_args(ContextMoment)
 
 
 class Hooks(Struct, frozen=True, forbid_unknown_fields=True):
-    """What agents' hooks do: when the context is given and how many tokens it may have, whether a failed call is
-    answered with what is known about it, whether a person's rules are recalled before a command, how long an agent may
-    be kept."""
+    """What agents' hooks do: when the context is given and how many tokens it may have, whether a template is given too,
+    whether a failed call is answered with what is known about it, whether a person's rules are recalled before a
+    command, how long an agent may be kept."""
 
     context: Annotated[
         ContextMoment,
@@ -37,6 +39,20 @@ class Hooks(Struct, frozen=True, forbid_unknown_fields=True):
     budget: Annotated[
         int, Meta(ge=50, le=20_000, description="Tokens of that context, at most.")
     ] = START_TOKENS
+    templates: Annotated[
+        bool,
+        Meta(
+            description="Begin also with the template that fits; an experiment's arms say so themselves."
+        ),
+    ] = False
+    template_budget: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=20_000,
+            description="Tokens of that template, at most; 0: none, in no arm either.",
+        ),
+    ] = TEMPLATE_TOKENS
     failures: Annotated[
         bool,
         Meta(
@@ -145,7 +161,7 @@ class MemorySettings(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 # Who changes items by themselves, in their history: no person is called so, or nobody could tell who decided.
-HISTORY_PROGRAMS = ("harvest", "check", "import", "sync", "upgrade")
+HISTORY_PROGRAMS = ("harvest", "check", "import", "sync", "upgrade", "hub")
 _PERSON = rf"\A(?!\s*(?i:{'|'.join(HISTORY_PROGRAMS)})\s*\Z)[^\x00-\x1f:]{{0,60}}\Z"
 
 
@@ -174,6 +190,12 @@ class ExperimentSettings(Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Meta(
             description="Each new session is assigned to an arm of this plan; empty: none."
+        ),
+    ] = ""
+    arm: Annotated[
+        str,
+        Meta(
+            description="What every session here is given, in the place of an arm drawn for it: for a home made for one run."
         ),
     ] = ""
 
@@ -251,6 +273,13 @@ class HubSettings(Struct, frozen=True, forbid_unknown_fields=True):
             description='Repositories of which anything is shared, like ["acme/*"]; empty: all that you may contribute to.'
         ),
     ] = ()
+    database: Annotated[
+        str,
+        Meta(
+            description="For who runs a hub: the address of its database, without password. "
+            "AFTERGLOW_HUB_DATABASE goes before it."
+        ),
+    ] = ""
 
 
 # The tables of `config.toml` in the order they are shown. Any key is one of [repos]: it names a repository.
@@ -278,11 +307,11 @@ EXAMPLES = {
     "people": 'name must be a short name like "Ada", without a colon and no program of the history '
     f"({', '.join(HISTORY_PROGRAMS)}), "
     'signers a list, like ["ana@example.org ssh-ed25519 AAAA..."]',
-    "hooks": f"context is one of {', '.join(CONTEXT)}, budget from 50 to 20000, failures and "
-    "pretool true or false, deadline_ms above 0, resident_minutes 0 or more",
+    "hooks": f"context is one of {', '.join(CONTEXT)}, budget from 50 to 20000, template_budget "
+    "from 0 to 20000, templates, failures and pretool true or false, deadline_ms above 0, resident_minutes 0 or more",
     "experiment": 'name must be that of a plan, like "daily"',
     "write": 'with is a name like "claude", on is "yes" or "no", daily_tokens 0 or more',
     "hub": f"share is one of {', '.join(SHARING)}, repos a list of names or patterns, like "
-    '["acme/harbor", "acme/*"]',
+    '["acme/harbor", "acme/*"], database an address like "postgresql://admin@db.example/hub"',
     "model": "timeout is above 0 and at most 86400 (seconds), retries 0 or more, concurrency 1 or more",
 }

@@ -7,6 +7,7 @@ from msgspec import Struct, field
 from afterglow.records.tools import TaskType
 
 ROOT = "<repo>"  # stands for where a session worked: another one works elsewhere
+TEMPLATE_PREFIX = "warm_"  # how the id of a template begins, and of no item
 REJECTED = "rejected"  # the note of a version that a person does not want given
 
 

@@ -184,7 +184,7 @@ class Experiments:
             )
         # At a hub several people may have written the same: the first of them planned it.
         plans = [(self._decoded(_plan, text), hash) for text, hash in rows]
-        return min(plans, key=lambda kept: kept[0].created)
+        return min(plans, key=lambda pair: pair[0].created)
 
     def plans(self) -> list[Plan]:
         """The last version of each, by name."""

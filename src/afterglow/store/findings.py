@@ -57,6 +57,11 @@ class Findings:
         """What each mined session looked like when it was mined."""
         return dict(self._catalog.rows('SELECT key, "check" FROM mined'))
 
+    def counts(self) -> dict[int, int]:
+        """How many findings each session has, of those that have any."""
+        query = "SELECT key, count(*) FROM findings GROUP BY key"
+        return dict(self._catalog.rows(query))
+
     def save(self, mined: Iterable[Mined]) -> None:
         """Replaces the findings and events of some sessions. Every topic they had or have is to be merged anew. A
         session that was taken out of the catalogue while it was mined is left out."""

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from afterglow.records.hub import HubPlace
 from afterglow.records.knowledge import Change, KnowledgeItem
 from afterglow.store.knowledge import Knowledge, Step
 from afterglow.store.knowledge_rows import storable_text
@@ -82,15 +83,21 @@ def record_decision(
         (number, id, place, id in named, _text(first[id]), _text(last[id]))
         for place, id in enumerate(changed)
     ]
-    statements: list[Statement] = [
-        (_ADD_ITEM, rows),
-        ("DELETE FROM decided_items WHERE decision <= ?", [(number - MAX_DECISIONS,)]),
-        ("DELETE FROM decisions WHERE n <= ?", [(number - MAX_DECISIONS,)]),
-    ]
+    statements: list[Statement] = [(_ADD_ITEM, rows)]
+    if not isinstance(knowledge.place, HubPlace):
+        statements += _forgetting(number - MAX_DECISIONS)
     if undoes:
         statements += _undoing(knowledge, number, undoes)
     knowledge.run(statements)
     return number
+
+
+def _forgetting(last: int) -> list[Statement]:
+    """Decisions up to that one. A hub keeps all: people ask later who decided what."""
+    return [
+        ("DELETE FROM decided_items WHERE decision <= ?", [(last,)]),
+        ("DELETE FROM decisions WHERE n <= ?", [(last,)]),
+    ]
 
 
 def record_deletion(

@@ -32,11 +32,11 @@ from afterglow.store.ledger_schema import APPLICATION, MIGRATIONS
 from afterglow.store.open_store import Place, open_store, store_trouble
 from afterglow.store.sql_limits import pieces
 
-_COLUMNS = tuple(Delivery.__struct_fields__)
-_QUOTED = ", ".join(f'"{name}"' for name in _COLUMNS)  # `when` is a word of SQL
+DELIVERY_COLUMNS = tuple(Delivery.__struct_fields__)
+_QUOTED = ", ".join(f'"{name}"' for name in DELIVERY_COLUMNS)  # `when` is a word of SQL
 _SELECT = f"SELECT {_QUOTED} FROM deliveries"
 _INSERT = (
-    f"INSERT INTO deliveries ({_QUOTED}) VALUES ({', '.join('?' * len(_COLUMNS))}) "
+    f"INSERT INTO deliveries ({_QUOTED}) VALUES ({', '.join('?' * len(DELIVERY_COLUMNS))}) "
     "ON CONFLICT DO NOTHING"
 )
 _REPORT = Reported.__struct_fields__
@@ -85,9 +85,8 @@ class Ledger:
     def add(self, delivery: Delivery) -> bool:
         """Keeps a delivery; one that is kept already stays as it is. Whether it was new."""
         texts = {_mark(item): _said(item) for item in delivery.items}
-        row = [_storable(name, getattr(delivery, name)) for name in _COLUMNS]
         with self._writing() as db:
-            new = db.execute(_INSERT, row).rowcount
+            new = db.execute(_INSERT, delivery_row(delivery)).rowcount
             if new:
                 db.executemany(
                     "INSERT INTO said (mark, words) VALUES (?, ?) ON CONFLICT DO NOTHING",
@@ -291,7 +290,7 @@ class Ledger:
             return [self._delivery(row) for row in rows]
 
     def _delivery(self, row: Sequence[Any]) -> Delivery:
-        values = dict(zip(_COLUMNS, row, strict=True))
+        values = dict(zip(DELIVERY_COLUMNS, row, strict=True))
         values["placebo"] = bool(values["placebo"])
         values["topics"] = _topics.decode(values["topics"])
         values["followed"] = _followed.decode(values["followed"])
@@ -333,6 +332,11 @@ def _judged(item: Given, verdict: Verdict) -> Given:
         mattered=verdict.mattered,
         failed=verdict.failed,
     )
+
+
+def delivery_row(delivery: Delivery) -> list[Any]:
+    """In the order of `DELIVERY_COLUMNS`."""
+    return [_storable(name, getattr(delivery, name)) for name in DELIVERY_COLUMNS]
 
 
 def _storable(column: str, value: Any) -> Any:

@@ -19,7 +19,13 @@ class LedgerPages(Ledger):
     def of_item(self, id: str) -> list[Delivery]:
         """Those that held an item, in time order."""
         held = "SELECT delivery FROM delivered_items WHERE item = ?"
-        return self._read(f"id IN ({held}) AND placebo = 0", [storable_text(id)])
+        deliveries = self._read(f"id IN ({held}) AND placebo = 0", [storable_text(id)])
+        # At a hub two people may have deliveries of one id.
+        return [
+            delivery
+            for delivery in deliveries
+            if any(entry.item == id for entry in delivery.items)
+        ]
 
     def times_told(self, items: Iterable[str]) -> dict[str, int]:
         """How often each of these was given out; what was said again after a compaction counts once."""

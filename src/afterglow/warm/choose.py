@@ -1,8 +1,8 @@
 """Which template a new session should start with: pure, glances in, a choice with its reasons out.
 
-A template must fit first: the task speaks of it, or it was asked for by tag, or it is of the repository and the type
-asked for; and at least one of its tools is there. Among those that fit, the score is a product, so that every part of
-it can be read by itself:
+A template must fit first: it is of the repository, or the task speaks of it, or it was asked for by tag; and at least
+one of its tools is there. One of another repository must be spoken of at length: a word or two are shared by chance.
+Among those that fit, the score is a product, so that every part of it can be read by itself:
 
     words      share of what the task says that name, description, tags (in full) or markers (in part) speak of;
                a word that many templates have says little, and so does a verb that any task has
@@ -19,7 +19,7 @@ and the ledger can tell them apart. Said "equal" are scores within 5 %.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from math import log, prod
 
 from msgspec import Struct
@@ -30,6 +30,9 @@ from afterglow.text.words import words
 
 # Factors of a product: only the order they put templates in matters.
 MIN_WORD_SHARE = 0.15  # of the task's words that must be spoken of: one word in seven
+# The same of a template of another repository, and how many words that must be, verbs apart.
+MIN_WORD_SHARE_ELSEWHERE = 0.3
+MIN_WORDS_ELSEWHERE = 3
 MARKER_WORD = 0.5  # a word that only a file, command or repository has
 VERB_WORD = 0.3  # a verb that any task has
 MIXED_TYPE = 0.5  # a template of mixed work, where a type was asked for
@@ -58,7 +61,7 @@ _VERBS = frozenset(
 
 
 class NewSession(Struct, frozen=True, kw_only=True):
-    """A session about to start. Without `tools` it is not known which it has."""
+    """A session about to start; many a hook does not know its task yet. Without `tools` it is not known which it has."""
 
     task: str
     now: float
@@ -103,7 +106,7 @@ def choose(templates: Iterable[tuple[Glance, Record]], session: NewSession) -> C
     for glance, record in candidates:
         shares = vocabulary.shares(glance)
         spoken = vocabulary.spoken(shares)
-        if reason := _unfit(glance, session, spoken):
+        if reason := _unfit(glance, session, shares, spoken):
             unfit.append(Unfit(glance.id, reason))
             continue
         parts = {
@@ -192,7 +195,9 @@ def _fair(ranked: Sequence[Ranked]) -> Ranked | None:
     return min(equals, key=lambda equal: (equal.uses, -equal.score, equal.id))
 
 
-def _unfit(glance: Glance, session: NewSession, spoken: float) -> str:
+def _unfit(
+    glance: Glance, session: NewSession, shares: Collection[str], spoken: float
+) -> str:
     """Why a template must not be taken, however good it is."""
     if not glance.approved:
         return "not approved: `afterglow warm approve` after reading it"
@@ -203,18 +208,20 @@ def _unfit(glance: Glance, session: NewSession, spoken: float) -> str:
         return "has none of the tags"
     if not _tools_part(glance, session):
         return "none of its tools is there"
-    if session.tags or _is_of_here(glance, session):
+    if session.tags or _same_repo(glance.repo, session.repo):
         return ""
     if spoken < MIN_WORD_SHARE:
         return "the task does not speak of it"
+    is_of_elsewhere = bool(glance.repo and session.repo)
+    if is_of_elsewhere and not _speaks_at_length(shares, spoken):
+        return "of another repository, and the task hardly speaks of it"
     return ""
 
 
-def _is_of_here(glance: Glance, session: NewSession) -> bool:
-    """Of the repository and the type asked for."""
-    if not session.repo or session.task_type is not glance.task_type:
-        return False
-    return _same_repo(glance.repo, session.repo)
+def _speaks_at_length(shared_words: Collection[str], spoken: float) -> bool:
+    telling_words = [word for word in shared_words if word not in _VERBS]
+    is_much = spoken >= MIN_WORD_SHARE_ELSEWHERE
+    return is_much and len(telling_words) >= MIN_WORDS_ELSEWHERE
 
 
 def _mean_success(records: Iterable[Record]) -> float:

@@ -4,7 +4,6 @@ import random
 
 import pytest
 
-from afterglow.config import Config
 from afterglow.errors import UsageError
 from afterglow.flows import knowledge as flow
 from afterglow.records.knowledge import CATEGORIES
@@ -24,8 +23,8 @@ FACTS = (
 
 
 @pytest.fixture
-def config(tmp_path):
-    return Config(home=tmp_path / "kept", user_home=tmp_path / "home")
+def config(stores_config):
+    return stores_config
 
 
 def waiting(number=1, **fields):
@@ -69,16 +68,21 @@ def test_the_store_orders_by_the_number_that_is_explained(config):
     keep(config, *items)
     with Knowledge(config.knowledge) as knowledge:
         rows = waiting_items(knowledge, WaitingFilter(), limit=100)
-        plan = knowledge.rows(
-            "EXPLAIN QUERY PLAN SELECT id FROM items WHERE status = 'candidate' "
-            "ORDER BY worth DESC, id LIMIT 5"
-        )
     assert len(rows) == 60
     for worth, each in rows:
         assert worth == pytest.approx(review_worth(each))
     worths = [worth for worth, _ in rows]
     assert worths == sorted(worths, reverse=True)
-    assert "items_waiting" in str(plan) and "TEMP B-TREE" not in str(plan)
+
+
+def test_a_page_of_a_file_reads_only_its_rows(tmp_path):
+    query = (
+        "EXPLAIN QUERY PLAN SELECT id FROM items WHERE status = 'candidate' "
+        "ORDER BY worth DESC, id LIMIT 5"
+    )
+    with Knowledge(tmp_path / "knowledge.db") as knowledge:
+        plan = str(knowledge.rows(query))
+    assert "items_waiting" in plan and "TEMP B-TREE" not in plan
 
 
 def test_pages_follow_one_another_without_gap_or_repeat(config):

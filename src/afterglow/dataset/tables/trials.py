@@ -21,14 +21,16 @@ from afterglow.dataset.vocabulary import periods
 from afterglow.records.experiment import (
     BOTH,
     COLD,
+    CONTEXT,
     FAILURE,
     PLACEBO,
     START,
+    TEMPLATE,
     WARM,
     Trial,
 )
 
-ARMS = frozenset({COLD, WARM, START, FAILURE, BOTH, PLACEBO})
+ARMS = frozenset({COLD, WARM, START, FAILURE, BOTH, CONTEXT, TEMPLATE, PLACEBO})
 
 TABLE = Table(
     "trials",

@@ -1,7 +1,8 @@
-"""Arms that are told lessons at different moments: several ways to give the same, on the primary outcome.
+"""Arms that are told lessons at different moments, or in different forms: several ways to give the same, on the primary
+outcome.
 
 Where there are several, one of them beats the control by chance more easily, so what is said of each is corrected for
-their number. Which moment is the better one is another question, asked of each pair and corrected for these.
+their number. Which way is the better one is another question, asked of each pair and corrected for these.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from afterglow.experiment.analysis.readings import (
     read,
 )
 from afterglow.experiment.analysis.verdicts import Case
-from afterglow.experiment.moments import LESSONS_TOLD
+from afterglow.experiment.moments import arms_with_lessons
 from afterglow.records.experiment import Estimate, OutcomeSpec, Plan, Trial
 
 
 def against_control(
     plan: Plan, live: Sequence[Trial], spec: OutcomeSpec
 ) -> dict[str, PValues]:
-    """The p values of arms by moment, corrected for being several; none where there is only one."""
+    """The p values of arms that are told lessons, corrected for being several; none where there is only one."""
     readings: dict[str, Reading] = {}
     for arm in _lesson_arms(plan):
         reading = read(plan, live, spec, arm)
@@ -36,13 +37,13 @@ def against_control(
 
 
 def _lesson_arms(plan: Plan) -> list[str]:
-    return [arm for arm in plan.arms if arm != plan.control and LESSONS_TOLD.get(arm)]
+    return [arm for arm in arms_with_lessons(plan.arms) if arm != plan.control]
 
 
 def between_arms(
     plan: Plan, live: Sequence[Trial], spec: OutcomeSpec
 ) -> Iterator[Estimate]:
-    """Each pair of arms by moment, the control apart; the one that the plan names first is compared with."""
+    """Each pair of arms that are told lessons, the control apart; the one that the plan names first is compared with."""
     lesson_arms = _lesson_arms(plan)
     plans: dict[tuple[str, str], Plan] = {}
     readings: dict[tuple[str, str], Reading] = {}

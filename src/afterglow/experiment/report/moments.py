@@ -1,9 +1,11 @@
-"""The section about moments: arms that are told lessons at different times, compared with each other."""
+"""The section about moments or forms: arms that are told lessons at different times, or in different shapes, compared
+with each other."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from afterglow.experiment.moments import is_by_form
 from afterglow.experiment.report.outcome_units import (
     e_value,
     p_value,
@@ -30,7 +32,9 @@ def moments(view: View, level: int = 2) -> Iterator[Block]:
     between = view.analysis.between
     if not between:
         return
-    yield Heading("The moments against each other", level)
+    by_form = is_by_form(view.plan.arms)
+    ways = "forms" if by_form else "moments"
+    yield Heading(f"The {ways} against each other", level)
     yield Para(
         say(
             f"On {view.label(view.plan.primary)} alone. Verdicts and Holm's p are corrected for the number of pairs."
@@ -38,7 +42,7 @@ def moments(view: View, level: int = 2) -> Iterator[Block]:
         "mute",
     )
     yield Grid(
-        "Arms told lessons at different moments, each pair",
+        f"Arms told lessons {'in' if by_form else 'at'} different {ways}, each pair",
         (
             "pair",
             "mean",

@@ -9,6 +9,7 @@ from afterglow.registry import exports
 if TYPE_CHECKING:
     from afterglow.flows.experiment.compare_runs import RunPairs, from_runs
     from afterglow.flows.experiment.experiments import (
+        Collected,
         analyse,
         assign,
         export,
@@ -29,7 +30,7 @@ else:
         __name__,
         {
             "experiments": (
-                "analyse assign export gathered list_experiments new record report show"
+                "Collected analyse assign export gathered list_experiments new record report show"
             ),
             "compare_runs": "RunPairs from_runs",
             "forecasts": "forecast",

@@ -289,7 +289,9 @@ def _collect(
     assignments, trials = store.assignments(name), store.trials(name)
     waiting = _without_trial(trials, assignments)
     by_delivery = any(assignment.delivery for assignment in waiting)
-    if waiting and (plan.unit == "session" or by_delivery):
+    is_read_here = plan.unit == "session" or by_delivery
+    # At a hub the machines that have the sessions say what came of them.
+    if waiting and is_read_here and config.hub is None:
         settled, passing = _ended_sessions(config, plan, waiting, _now(now))
         if keep:
             store.record(settled, kept=_now(now), skip_known=True)

@@ -22,6 +22,7 @@ from afterglow.flows.experiment.power_and_progress import (
     toward_better,
 )
 from afterglow.flows.experiment.trials import PROBED_SESSIONS
+from afterglow.flows.no_transcripts import check_transcripts
 from afterglow.records.catalog import Entry
 from afterglow.records.forecast import Forecast, OutcomeHistory, Prospect
 from afterglow.store.catalog import Catalog
@@ -122,6 +123,7 @@ def forecast(
 ) -> Forecast:
     """How long an experiment with equal arms would take to show a difference of `effect` (half of what there is to
     gain, unless said), at the pace of the last weeks or of `a_week` sessions."""
+    check_transcripts(config, "a forecast")
     if len(arms) < 2:
         raise UsageError("a comparison has at least two arms: cold,both would work")
     history = outcome_history(config, outcome, now=now)

@@ -6,6 +6,7 @@ from afterglow.config import Config
 from afterglow.errors import Conflict, UsageError
 from afterglow.experiment.moments import check_standing
 from afterglow.flows.experiment.experiments import show
+from afterglow.flows.no_transcripts import check_transcripts
 from afterglow.flows.settings import set_values
 from afterglow.records.experiment import Plan
 
@@ -14,6 +15,7 @@ KEY = "experiment.name"
 
 def start(config: Config, name: str) -> Plan:
     """Each session that starts from now on is assigned to an arm of this plan. There is one such experiment at a time."""
+    check_transcripts(config, "a standing experiment")
     plan, _ = show(config, name)
     check_standing(plan)
     if plan.simulated:

@@ -77,8 +77,8 @@ def _harvested(config: Config, cases: Sequence[Case | None]) -> list[Case | None
 
 def check_outcomes(config: Config, outcomes: Sequence[str]) -> None:
     """Raises `UsageError` if one of the outcomes cannot be computed from any of the last sessions here, so that nobody
-    waits for it for weeks. A rating needs a session that is rated, so it is not asked for."""
-    if not config.catalog.exists():
+    waits for it for weeks. A rating needs a session that is rated, so it is not asked for. A hub has no sessions."""
+    if config.hub is not None or not config.catalog.exists():
         return
     with Catalog(config.catalog) as catalog:
         recent = [

@@ -138,6 +138,7 @@ def databases(config: Config) -> tuple[Path, ...]:
         config.ledger_file,
         config.experiments_file,
         config.memory,
+        config.membership,
     )
 
 

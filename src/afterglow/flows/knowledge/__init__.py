@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         ItemDeliveries,
         ItemDelivery,
         ItemPage,
+        became,
         item_page,
     )
     from afterglow.flows.knowledge.lint_knowledge import lint
@@ -79,7 +80,7 @@ else:
             "folder": "Synced export import_ sync",
             "gaps_and_staleness": "Gaps Stale gaps stale",
             "item_views": (
-                "BECAME_WORDS ItemDeliveries ItemDelivery ItemPage item_page"
+                "BECAME_WORDS ItemDeliveries ItemDelivery ItemPage became item_page"
             ),
             "lint_knowledge": "lint",
             "recall_items": "RECALL_LIMIT RECALL_MOST Recalled recall",

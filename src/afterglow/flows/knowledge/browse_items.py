@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from afterglow.config import Config
+from afterglow.flows.told_knowledge import told_place
 from afterglow.records.knowledge import STATUSES, KnowledgeItem
 from afterglow.store.knowledge_pages import (
     FACETS,
@@ -65,7 +66,7 @@ def browse(
     if not config.knowledge.exists():
         return ItemsPage()
     page = max(1, min(page, MAX_PAGES))
-    with KnowledgePages(config.knowledge) as knowledge:
+    with KnowledgePages(told_place(config)) as knowledge:
         if chosen.words.strip():
             return _matches(knowledge, chosen, page, size)
         filters = _filters(chosen)

@@ -17,6 +17,7 @@ from afterglow.config import Config
 from afterglow.errors import Conflict, UsageError
 from afterglow.flows.knowledge.review import named
 from afterglow.flows.supersession import resolve_decisions
+from afterglow.flows.told_knowledge import adopt_shown
 from afterglow.records.knowledge import (
     KnowledgeItem,
     Status,
@@ -166,6 +167,7 @@ def delete(
 
     words = _reason(config, why)
     with Knowledge(config.knowledge) as knowledge:
+        adopt_shown(config, knowledge, ids)
         items = named(knowledge, ids)
         for item in items:
             refuse_if_changed(knowledge, item, expected or {})
@@ -189,6 +191,7 @@ def decide(
     """All of them or none."""
     when = time.time() if now is None else now
     with Knowledge(config.knowledge) as knowledge, knowledge.transaction():
+        adopt_shown(config, knowledge, ids)
         items = named(knowledge, ids)
         for item in items:
             refuse_if_changed(knowledge, item, expected or {})

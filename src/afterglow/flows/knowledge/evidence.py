@@ -18,6 +18,7 @@ from afterglow.config import Config
 from afterglow.errors import NotFound, UnreadableSource
 from afterglow.flows.knowledge.excerpts import Excerpt, Excerpts
 from afterglow.flows.knowledge.review import named, repo_named
+from afterglow.flows.told_knowledge import told_knowledge
 from afterglow.harvest import evidence_spans
 from afterglow.harvest.evidence_spans import Found, Spans
 from afterglow.records.catalog import Entry
@@ -79,7 +80,7 @@ def explain(config: Config, id: str, *, limit: int | None = None) -> Explanation
     from afterglow.flows.redactor import redactor_of
 
     redactor = redactor_of(config)
-    with Knowledge(config.knowledge) as knowledge:
+    with told_knowledge(config) as knowledge:
         item = knowledge.get(id)
     chosen = item.evidence[:limit]
     cut = Excerpts(lambda text: redactor.redact(text).text)

@@ -13,11 +13,11 @@ from afterglow.config import Config
 from afterglow.context import CONFIDENCE, unfit
 from afterglow.context.in_words import omission_in_words
 from afterglow.flows.knowledge.review import show
+from afterglow.flows.told_knowledge import told_knowledge
 from afterglow.records.context import LeftOut, Need
-from afterglow.records.delivery import Delivery, Given
+from afterglow.records.delivery import Delivery, Given, State
 from afterglow.records.knowledge import Change, KnowledgeItem
 from afterglow.records.settings import START_TOKENS
-from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger_pages import LedgerPages
 
 MAX_DELIVERIES = 20  # the latest; counts are of all
@@ -112,12 +112,13 @@ def _counted(deliveries: Iterable[ItemDelivery]) -> dict[Became, int]:
 
 def _judged(delivery: Delivery, id: str) -> ItemDelivery:
     entry = next(entry for entry in delivery.items if entry.item == id)
-    return ItemDelivery(delivery, _became(delivery, entry))
+    return ItemDelivery(delivery, became(delivery.state, entry))
 
 
-def _became(delivery: Delivery, entry: Given) -> Became:
-    if delivery.state != "delivered":
-        return "waiting" if delivery.state == "waiting" else "no data"
+def became(state: State, entry: Given) -> Became:
+    """What became of an item in a delivery of that state."""
+    if state != "delivered":
+        return "waiting" if state == "waiting" else "no data"
     if entry.used:
         return "harmful" if entry.failed else "used"
     if entry.met is False:
@@ -127,7 +128,7 @@ def _became(delivery: Delivery, entry: Given) -> Became:
 
 def _related(config: Config, item: KnowledgeItem) -> list[KnowledgeItem]:
     """Those that it names, and those about the same error that hold in its place."""
-    with Knowledge(config.knowledge) as knowledge:
+    with told_knowledge(config) as knowledge:
         by_error = knowledge.of_fingerprints(item.fingerprints)
         ids = {*item.related, *(id for ids in by_error.values() for id in ids)}
         items = knowledge.find(ids - {item.id}).values()

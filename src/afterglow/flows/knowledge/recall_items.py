@@ -11,6 +11,7 @@ from afterglow.config import Config
 from afterglow.errors import UsageError
 from afterglow.flows.knowledge.review import repo_named
 from afterglow.flows.session import known_repo, repo_of
+from afterglow.flows.told_knowledge import told_knowledge
 from afterglow.records.knowledge import Category, KnowledgeItem, may_be_told
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.knowledge_counts import Hit
@@ -65,7 +66,7 @@ def recall(
     if not config.knowledge.exists():
         return ()
     now = time.time() if now is None else now
-    with Knowledge(config.knowledge) as knowledge:
+    with told_knowledge(config) as knowledge:
         hits = _search(
             knowledge,
             query[:MAX_QUERY_CHARACTERS],

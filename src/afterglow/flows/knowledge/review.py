@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.errors import UsageError
 from afterglow.flows.session import known_repo, repo_of
+from afterglow.flows.told_knowledge import own_history, told_knowledge
 from afterglow.records.knowledge import (
     STATUSES,
     Category,
@@ -70,7 +71,7 @@ def list_items(
 ) -> Listing:
     """What holds in the repository and for the agent selected, the strongest first; `status` None means whatever. Where
     no repository is selected, what holds in that of `cwd` comes first."""
-    with Knowledge(config.knowledge) as knowledge:
+    with told_knowledge(config) as knowledge:
         filters = Wanted(
             status=status,
             repo=repo_named(knowledge, selection.repo),
@@ -107,7 +108,7 @@ def search(
     limit: int = 20,
 ) -> list[Hit]:
     """The most relevant first."""
-    with Knowledge(config.knowledge) as knowledge:
+    with told_knowledge(config) as knowledge:
         return knowledge.search(
             words,
             status=status or STATUSES,
@@ -119,11 +120,11 @@ def search(
 
 
 def show(config: Config, ids: Sequence[str]) -> list[ItemWithHistory]:
-    with Knowledge(config.knowledge) as knowledge:
+    with told_knowledge(config) as knowledge:
         return [
             ItemWithHistory(
                 item,
-                tuple(knowledge.history(item.id)),
+                own_history(config, knowledge, item.id),
                 tuple(_replaced_before(knowledge, item)),
                 tuple(_replaced_later(knowledge, item)),
             )

@@ -20,6 +20,7 @@ from afterglow.flows.harvest import (
 )
 from afterglow.flows.measure.history import Past, lives
 from afterglow.flows.measure.past_hints import PastHints
+from afterglow.flows.no_transcripts import check_transcripts
 from afterglow.flows.read import scan
 from afterglow.measure.replay.in_view import judged, meetings, sight
 from afterglow.measure.replay.report import in_view, report
@@ -68,6 +69,7 @@ def replay(
     session that showed it: of all of them, of one `writer`, or of NOBODY. `told` are lessons, by session, in place of
     these, and without `rules` all there are. No model is asked, and nothing but the catalogue is written: what is not
     mined yet is."""
+    check_transcripts(config, "replay")
     started = time.monotonic()
     entries, left_out, troubles, findings, events = _prepared(
         config, selection.paths, jobs, progress

@@ -10,13 +10,26 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import UsageError
+from afterglow.flows.no_transcripts import check_transcripts
 from afterglow.flows.session import settle_deliveries
 from afterglow.measure.dashboard import dashboard
-from afterglow.measure.readings import Material, read_all
+from afterglow.measure.readings import (
+    NO_DELIVERIES,
+    NO_ITEMS,
+    NO_SESSIONS,
+    Material,
+    read_all,
+)
 from afterglow.records.catalog import HistoryOutline
 from afterglow.records.delivery import Delivery
 from afterglow.records.knowledge import KnowledgeItem
-from afterglow.records.reading import Glance, Measured, MomentReading, UntoldRepeats
+from afterglow.records.reading import (
+    Glance,
+    Measured,
+    MomentReading,
+    Reading,
+    UntoldRepeats,
+)
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.stats.estimates import weeks
 from afterglow.store.catalog import Catalog
@@ -28,6 +41,13 @@ from afterglow.store.snapshots import Snapshots
 from afterglow.text.numbers import day
 
 Progress = Callable[[int, int], None]
+
+# Why a hub has no value for what a machine at home would have one.
+AT_HUB = {
+    NO_SESSIONS: "a hub has no sessions; ask on a machine that has",
+    NO_ITEMS: "no active items yet (`afterglow sync` brings what machines learned)",
+    NO_DELIVERIES: "no machine has sent yet what it told its sessions",
+}
 
 
 def measure(
@@ -41,13 +61,15 @@ def measure(
     """Every reading over what was asked for; where everything was, also what saved snapshots said. Contexts that were
     given out are looked for in the sessions first; without `settle` nothing is, and nothing is written."""
     now = time.time() if now is None else now
-    if settle and config.ledger.exists():
+    if settle and config.hub is None and config.ledger.exists():
         settle_deliveries(config, now=now, progress=progress)
     material = _material(config, selection, now)
     given_out = _given_out(material.ledger, selection)
     filters = selection.filters()
     readings, troubles = read_all(material), list[str]()
-    if not filters:
+    if config.hub is not None:
+        readings = tuple(map(_at_hub, readings))
+    elif not filters:
         past, troubles = _snapshots(config).before(day(now))
         readings = tuple(
             replace(reading, past=tuple(past.get(reading.name, ())))
@@ -84,8 +106,14 @@ def outline(config: Config) -> HistoryOutline:
         return history_outline(catalog)
 
 
+def _at_hub(reading: Reading) -> Reading:
+    reason = AT_HUB.get(reading.reason, reading.reason)
+    return replace(reading, reason=reason)
+
+
 def save(config: Config, measured: Measured) -> Path:
     """Keeps today's readings as a snapshot (a second one replaces the first) and writes the dashboard beside it."""
+    check_transcripts(config, "a snapshot")
     if measured.selection:
         narrowed = ", ".join(f"--{name}" for name in measured.selection)
         raise UsageError(
@@ -99,8 +127,7 @@ def _snapshots(config: Config) -> Snapshots:
 
 
 def _material(config: Config, selection: Selection, now: float) -> Material:
-    with Catalog(config.catalog) as catalog:
-        history = glances(catalog)
+    history = _history(config)
     sessions: Sequence[Glance] = history
     if selection.filters():
         sessions = [
@@ -114,7 +141,9 @@ def _material(config: Config, selection: Selection, now: float) -> Material:
         for delivery in _given_out(ledger, selection)
         if delivery.state == "delivered" and delivery.when != "compaction"
     ]
-    ends = (session.end or session.start or 0.0 for session in sessions)
+    ends = [session.end or session.start or 0.0 for session in sessions]
+    if config.hub is not None:
+        ends = [delivery.time for delivery in ledger]
     return Material(
         now=now,
         end=max(ends, default=0.0) or None,
@@ -125,6 +154,13 @@ def _material(config: Config, selection: Selection, now: float) -> Material:
         deliveries=delivered,
         ledger=ledger,
     )
+
+
+def _history(config: Config) -> Sequence[Glance]:
+    if config.hub is not None:
+        return ()
+    with Catalog(config.catalog) as catalog:
+        return glances(catalog)
 
 
 def _given_out(ledger: Sequence[Delivery], selection: Selection) -> list[Delivery]:
@@ -148,7 +184,7 @@ def _moments(
 
     problems = told_problems(deliveries)
     untold: tuple[UntoldRepeats, ...] = ()
-    if problems:
+    if problems and config.hub is None:
         from afterglow.store.untold_repeats import untold_repeats
 
         sessions = sessions_told(material.ledger, problems, material.items)

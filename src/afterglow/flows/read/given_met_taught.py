@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from afterglow.config import Config
 from afterglow.flows.read.catalogued_sessions import find_session
+from afterglow.flows.told_knowledge import told_knowledge
 from afterglow.records.catalog import Entry
 from afterglow.records.delivery import Delivery, UnredactedView
 from afterglow.records.knowledge import Finding, KnowledgeItem
@@ -68,7 +69,7 @@ def _from_knowledge(
         return [], {}, set()
     delivered = {item.item for delivery in deliveries for item in delivery.items}
     topics = {finding.topic for finding in findings}
-    with Knowledge(config.knowledge) as knowledge:
+    with told_knowledge(config) as knowledge:
         ids = knowledge.of_sessions([entry.id]).get(entry.id, [])
         items = knowledge.find([*ids, *delivered])
         merged = set(knowledge.of_topics(topics))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     )
     from afterglow.flows.session.failure_again import said_on_failure
     from afterglow.flows.session.failure_line import on_failure, rehearse_failure
-    from afterglow.flows.session.hints import again, handed, hint
+    from afterglow.flows.session.hints import again, beginning_again, handed, hint
     from afterglow.flows.session.known_places import PreviewPlaces, preview_places
     from afterglow.flows.session.preview_context import (
         OMISSION_WORDS,
@@ -59,7 +59,7 @@ else:
             "build_context": "bootstrap known_repo repo_of root_of",
             "context_file": "Kept context_block keep_context remove_context",
             "deliveries": "DELIVERY_PATIENCE record_delivery record_repeat topics_told",
-            "hints": "again handed hint",
+            "hints": "again beginning_again handed hint",
             "failure_line": "on_failure rehearse_failure",
             "known_places": "PreviewPlaces preview_places",
             "preview_context": "OMISSION_WORDS ExplainedContext ExplainedLine Omission explain_context",

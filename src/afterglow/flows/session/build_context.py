@@ -17,6 +17,7 @@ from afterglow.config import Config
 from afterglow.context.checks import DOUBT, fails
 from afterglow.context.worth import words
 from afterglow.errors import StoreError
+from afterglow.flows.told_knowledge import told_knowledge
 from afterglow.records.context import Context, Need
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.sessions.checkouts import (
@@ -70,10 +71,11 @@ def bootstrap(
     )
     if not config.knowledge.exists():
         return *nothing_known(config, ask), []
-    with Knowledge(config.knowledge) as knowledge:
+    with told_knowledge(config) as knowledge:
         choice = chosen_context(config, knowledge, ask)
-        if keep_doubts:
-            _doubt(knowledge, choice.items, choice.doubted, ask.now)
+    if keep_doubts and choice.doubted:
+        with Knowledge(config.knowledge) as knowledge:
+            _doubt(knowledge, choice.doubted, ask.now)
     context = choice.context
     return context, choice.need, [choice.items[line.item] for line in context.shown]
 
@@ -265,13 +267,13 @@ def _check(root: Path, doubted: dict[str, str]) -> Callable[[KnowledgeItem], str
 
 def _doubt(
     knowledge: Knowledge,
-    items: dict[str, KnowledgeItem],
     doubted: dict[str, str],
     now: float,
 ) -> None:
     """A failed check is kept: the item counts less, and its history says why. Once: a folder that lacks a file lacks it
     at the start of every session there, and that is no further doubt. A session is about to start, so nobody waits for
-    another writer: the next start finds the same."""
+    another writer: the next start finds the same. What only the team knows is looked at anew each time."""
+    items = knowledge.find(doubted)
     less = [
         replace(
             items[id],
@@ -279,7 +281,7 @@ def _doubt(
             reason=f"check: {why}",
         )
         for id, why in doubted.items()
-        if not items[id].decided and items[id].reason != f"check: {why}"
+        if id in items and not items[id].decided and items[id].reason != f"check: {why}"
     ]
     if less:
         knowledge.hurry()

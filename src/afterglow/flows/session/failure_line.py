@@ -170,9 +170,9 @@ def opened_knowledge(config: Config) -> Iterator[Knowledge | None]:
     if not config.knowledge.exists():
         yield None
         return
-    from afterglow.store.knowledge import Knowledge
+    from afterglow.flows.told_knowledge import told_knowledge
 
-    with Knowledge(config.knowledge) as knowledge:
+    with told_knowledge(config) as knowledge:
         yield knowledge
 
 

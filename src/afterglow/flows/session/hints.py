@@ -24,11 +24,13 @@ from afterglow.flows.session.deliveries import (
     record_repeat,
 )
 from afterglow.flows.session.private_sessions import PRIVATE_REASON, is_private
+from afterglow.flows.session.session_parts import BETWEEN
 from afterglow.flows.session.start_session import Start
+from afterglow.flows.told_knowledge import told_knowledge
 from afterglow.records.context import ContextLine, Need
 from afterglow.records.delivery import Delivery
 from afterglow.records.knowledge import may_be_told
-from afterglow.store.knowledge import Knowledge
+from afterglow.records.template import TEMPLATE_PREFIX
 from afterglow.store.ledger import Ledger
 from afterglow.text.tokens import estimate
 
@@ -48,6 +50,27 @@ def handed(config: Config, session: str, now: float | None = None) -> list[Deliv
     since = (time.time() if now is None else now) - MAX_SESSION_SECONDS
     with Ledger(config.ledger, patience=DELIVERY_PATIENCE) as ledger:
         return ledger.handed_to(session, since)
+
+
+def beginning_again(
+    config: Config, session: str, now: float | None = None
+) -> Start | None:
+    """All that a session began with once more: its context, its template; None where it began with nothing."""
+    begun_with: dict[bool, Delivery] = {}
+    for delivery in handed(config, session, now):
+        if delivery.when == "start":
+            begun_with.setdefault(_is_template(delivery), delivery)
+    if not begun_with:
+        return None
+    repeats = [again(config, delivery, now) for delivery in begun_with.values()]
+    still_there = [repeat for repeat in repeats if repeat.text] or repeats[:1]
+    return replace(
+        still_there[0],
+        text=BETWEEN.join(repeat.text for repeat in still_there),
+        tokens=sum(repeat.tokens for repeat in still_there),
+        items=tuple(item for repeat in still_there for item in repeat.items),
+        unnoted="; ".join(filter(None, (repeat.unnoted for repeat in still_there))),
+    )
 
 
 def again(config: Config, delivery: Delivery, now: float | None = None) -> Start:
@@ -70,9 +93,15 @@ def _same_context(config: Config, delivery: Delivery) -> Start:
     if is_placebo(id, delivered):
         same = placebo(id, repo, tokens=delivery.budget, now=delivery.time)
         return Start(id, same.text, same.tokens, delivered, repo)
+    if _is_template(delivery):
+        from afterglow.flows.warm import same_template
+
+        same = same_template(config, delivered[0], id, delivery.budget)
+        items = tuple(line.item for line in same.shown)
+        return Start(id, same.text, same.tokens, items, repo, same.reason)
     if not config.knowledge.exists():
         return Start(id, "", 0, (), repo, "what it was made of is gone")
-    with Knowledge(config.knowledge) as knowledge:
+    with told_knowledge(config) as knowledge:
         items_now = knowledge.find(delivered)
     lines: list[ContextLine] = []
     for item in filter(None, map(items_now.get, delivered)):
@@ -81,6 +110,10 @@ def _same_context(config: Config, delivery: Delivery) -> Start:
     text = render.text(id, repo, tuple(lines))
     tokens = estimate(text)
     return Start(id, text, tokens, tuple(line.item for line in lines), repo)
+
+
+def _is_template(delivery: Delivery) -> bool:
+    return any(entry.item.startswith(TEMPLATE_PREFIX) for entry in delivery.items)
 
 
 def _recalled(config: Config, session: str, now: float) -> set[str]:
@@ -114,7 +147,7 @@ def hint(
     if config.experiment and _untold(config, session):
         return nothing
     recalled = _recalled(config, session, now)
-    with Knowledge(config.knowledge) as knowledge:
+    with told_knowledge(config) as knowledge:
         need = Need(
             now=now,
             repo=known_repo(knowledge, need.repo),

@@ -22,6 +22,7 @@ from afterglow.flows.session.build_context import (
     nothing_known,
     root_of,
 )
+from afterglow.flows.told_knowledge import told_knowledge
 from afterglow.records.context import Context, LeftOut, Need
 from afterglow.records.knowledge import (
     STATUSES,
@@ -121,7 +122,7 @@ def explain_context(
     )
     if not config.knowledge.exists():
         return ExplainedContext(*nothing_known(config, ask))
-    with Knowledge(config.knowledge) as knowledge:
+    with told_knowledge(config) as knowledge:
         choice = chosen_context(config, knowledge, ask)
         not_considered = _not_considered(knowledge, choice)
     return ExplainedContext(

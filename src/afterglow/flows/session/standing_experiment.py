@@ -1,8 +1,9 @@
 """holdout: a standing experiment on daily work. Each new session gets an arm of the plan that the config file names.
 
-An arm says at which moments the session is told lessons. `seated` draws it when the session starts; at every later
-moment `allowed` says what the arm lets it be told. Both are asked while an agent waits: short transactions, little patience,
-few imports. Whatever is wrong with the experiment, the session starts as if there were none, and the log says why.
+An arm says at which moments the session is told lessons, and in which form. `seated` draws it when the session starts; at
+every later moment `allowed` says what the arm lets it be told. Both are asked while an agent waits: short transactions,
+little patience, few imports. Whatever is wrong with the experiment, the session starts as if there were none, and the log
+says why.
 """
 
 from __future__ import annotations
@@ -13,7 +14,12 @@ from contextlib import ExitStack, contextmanager
 from afterglow.config import Config
 from afterglow.errors import AfterglowError, NotFound
 from afterglow.experiment.assign import arm_of, check_name, stratum_of
-from afterglow.experiment.moments import check_standing, lesson_arms, telling
+from afterglow.experiment.moments import (
+    check_standing,
+    forms,
+    lesson_arms,
+    telling,
+)
 from afterglow.flows.session.permission import Permission
 from afterglow.records.delivery import When
 from afterglow.records.experiment import PLACEBO, Assignment, Plan
@@ -54,7 +60,7 @@ def seated(
             experiments = stack.enter_context(_experiments(config))
             plan = _plan(experiments, config.experiment)
             assignment = _assigned(experiments, plan, session, repo, agent, now)
-            at_start = _permission(experiments, plan, assignment, "start")
+            at_start = _permission(experiments, plan, assignment.arm, "start")
             seat = Seat(at_start, experiments, assignment)
         except AfterglowError as error:
             seat = Seat(Permission(trouble=f"[experiment] {error}"))
@@ -70,7 +76,17 @@ def allowed(config: Config, session: str, when: When) -> Permission:
             if assignment is None:
                 return Permission()
             plan = experiments.plan(config.experiment)
-            return _permission(experiments, plan, assignment, when)
+            return _permission(experiments, plan, assignment.arm, when)
+    except AfterglowError as error:
+        return Permission("nothing", trouble=f"[experiment] {error}")
+
+
+def of_arm(config: Config, when: When) -> Permission:
+    """The same in a home that is made for one arm: whatever session it is, that is its arm."""
+    try:
+        with _experiments(config) as experiments:
+            plan = experiments.plan(config.experiment)
+            return _permission(experiments, plan, config.arm, when)
     except AfterglowError as error:
         return Permission("nothing", trouble=f"[experiment] {error}")
 
@@ -96,13 +112,16 @@ def _assigned(
 
 
 def _permission(
-    experiments: Experiments, plan: Plan, assignment: Assignment, when: When
+    experiments: Experiments, plan: Plan, arm: str, when: When
 ) -> Permission:
-    tells = telling(plan.arms, assignment.arm, when)
+    arms = plan.arms
+    tells = telling(arms, arm, when)
     without: frozenset[str] = frozenset()
     if plan.separate and tells != "nothing":
-        without = _sessions_of_other_arms(experiments, plan, assignment.arm, when)
-    return Permission(tells, assignment.arm, without)
+        without = _sessions_of_other_arms(experiments, plan, arm, when)
+    own_arms = lesson_arms(arms, when) if arm == PLACEBO else [arm]
+    told_forms = tuple(forms(arms, own_arm, when) for own_arm in own_arms)
+    return Permission(tells, arm, without, forms=told_forms)
 
 
 def _sessions_of_other_arms(

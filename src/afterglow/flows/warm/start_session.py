@@ -14,9 +14,11 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import StoreError, UsageError
+from afterglow.flows.warm.template_records import PATIENCE
 from afterglow.flows.warm.templates import BUDGET, list_templates, tidy
 from afterglow.records.template import WarmTemplate
 from afterglow.records.tools import TaskType
+from afterglow.store.templates.entries import Glance, Record
 from afterglow.store.templates.folder import Templates, Trouble
 
 if TYPE_CHECKING:
@@ -57,11 +59,14 @@ def select(
     task_type: TaskType | None = None,
     tags: Sequence[str] = (),
     now: float | None = None,
+    without: Collection[str] = (),
+    patience: float = PATIENCE,
 ) -> tuple[Choice, tuple[Trouble, ...]]:
-    """The best template for a task, or none, and why; and the files that could not be considered."""
+    """The best template for a task, or none, and why; and the files that could not be considered. What only the
+    sessions `without` taught is left out."""
     from afterglow.warm.choose import NewSession, choose
 
-    listing = list_templates(config)
+    listing = list_templates(config, patience=patience)
     session = NewSession(
         task=task,
         now=time.time() if now is None else now,
@@ -72,10 +77,12 @@ def select(
         tools=None if target.tools is None else tuple(target.tools),
     )
     folder = Templates(config.templates)
-    candidates = [
-        (folder.approved_glance(listed.template), listed.record)
-        for listed in listing.templates
-    ]
+    candidates: list[tuple[Glance, Record]] = []
+    for listed in listing.templates:
+        glance = folder.approved_glance(listed.template)
+        sources = set(glance.source_sessions)
+        if not sources or not sources <= set(without):
+            candidates.append((glance, listed.record))
     return choose(candidates, session), listing.troubles
 
 

@@ -7,23 +7,32 @@ from collections.abc import Collection
 
 from afterglow.config import Config
 from afterglow.errors import StoreError
+from afterglow.records.delivery import REPEATED
+from afterglow.records.template import TEMPLATE_PREFIX
 from afterglow.store.templates.entries import Record
 from afterglow.store.templates.folder import Trouble
 
-TEMPLATE_PREFIX = "warm_"  # what tells a template's deliveries from a context's
+PATIENCE = 30.0  # seconds a command waits for a ledger that is being rewritten
 
 
-def record(config: Config, ids: Collection[str] | None = None) -> dict[str, Record]:
+def record(
+    config: Config,
+    ids: Collection[str] | None = None,
+    *,
+    patience: float = PATIENCE,
+) -> dict[str, Record]:
     """What the ledger and the catalogue know of templates that were given out. A delivery that no transcript proves is
-    a use without an outcome; so is one whose session's outcome is not known."""
+    a use without an outcome; so is one whose session's outcome is not known. A context that a session was told again
+    is no further use."""
     if not config.ledger.exists():
         return {}
     from afterglow.store.ledger import Ledger
 
-    with Ledger(config.ledger) as ledger:
+    with Ledger(config.ledger, patience=patience) as ledger:
         deliveries = [
             delivery
             for delivery in ledger.led_by(TEMPLATE_PREFIX)
+            if REPEATED not in delivery.id
             if ids is None or delivery.items[0].item in ids
         ]
     proved_sessions = {
@@ -54,11 +63,14 @@ def _record(count: Counter[str]) -> Record:
 
 
 def readable_records(
-    config: Config, ids: Collection[str] | None = None
+    config: Config,
+    ids: Collection[str] | None = None,
+    *,
+    patience: float = PATIENCE,
 ) -> tuple[dict[str, Record], list[Trouble]]:
     """The record, or why it cannot be had: what templates hold can be read without it."""
     try:
-        return record(config, ids), []
+        return record(config, ids, patience=patience), []
     except StoreError as error:
         return {}, [Trouble(config.ledger.name, str(error))]
 

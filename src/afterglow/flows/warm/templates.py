@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.errors import UsageError
 from afterglow.flows.warm.decide_templates import template_ids
-from afterglow.flows.warm.template_records import readable_records
+from afterglow.flows.warm.template_records import PATIENCE, readable_records
 from afterglow.records.template import WarmTemplate
 from afterglow.records.tools import TaskType
 from afterglow.store.templates.entries import Glance, Record, encode
@@ -55,9 +55,14 @@ class Stats(Struct, frozen=True, rename={"total": "all"}):
 
 
 def list_templates(
-    config: Config, *, task_type: TaskType | None = None, tags: Sequence[str] = ()
+    config: Config,
+    *,
+    task_type: TaskType | None = None,
+    tags: Sequence[str] = (),
+    patience: float = PATIENCE,
 ) -> Listing:
-    """Those of a type that have one of the tags in each text of `tags` ("a,b"); the newest last."""
+    """Those of a type that have one of the tags in each text of `tags` ("a,b"); the newest last. `patience` is how many
+    seconds it waits for the ledger."""
     glances, troubles = Templates(config.templates).glances()
     required_tags = [_folded(tidy([text])) for text in tags if tidy([text])]
     fitting = [
@@ -66,7 +71,7 @@ def list_templates(
         if task_type in (None, glance.task_type)
         and all(either & _folded(glance.tags) for either in required_tags)
     ]
-    records, ledger_troubles = readable_records(config)
+    records, ledger_troubles = readable_records(config, patience=patience)
     listed = tuple(
         Listed(glance, records.get(glance.id, Record())) for glance in fitting
     )

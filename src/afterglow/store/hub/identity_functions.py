@@ -9,81 +9,93 @@ from __future__ import annotations
 
 SESSION_HOURS = 12  # a day's work in a browser; then the token is pasted again
 
-# `asking` is the one place where a token becomes a person.
+# `asking` is the one place where a token becomes a person. Every policy asks these, so they are in plpgsql, which keeps
+# its plans, and the rules without tables are expressions (RETURN) that are put in place.
 FUNCTIONS = """
 CREATE FUNCTION asking(OUT person bigint, OUT name text, OUT org bigint, OUT org_name text, OUT admin boolean,
   OUT scope text, OUT token bigint, OUT expires timestamptz, OUT requests_a_minute integer, OUT bytes_a_minute bigint)
-RETURNS SETOF record LANGUAGE sql STABLE SECURITY DEFINER ROWS 1
-SET search_path = afterglow, pg_temp AS $$
-  SELECT p.id, p.name, p.org, o.name, p.is_admin AND t.scope = 'admin', t.scope, t.id, t.expires,
+RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
+SET search_path = afterglow, pg_temp AS $$ BEGIN
+  RETURN QUERY SELECT p.id, p.name, p.org, o.name, p.is_admin AND t.scope = 'admin', t.scope, t.id, t.expires,
     t.requests_a_minute, t.bytes_a_minute
   FROM tokens t JOIN people p ON p.org = t.org AND p.id = t.person JOIN organisations o ON o.id = t.org
   WHERE t.hash = sha256(convert_to(current_setting('afterglow.token', true), 'UTF8'))
-    AND t.revoked IS NULL AND (t.expires IS NULL OR t.expires > now()) AND p.left_at IS NULL
-$$;
-CREATE FUNCTION me() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER
-SET search_path = afterglow, pg_temp AS $$ SELECT person FROM asking() $$;
-CREATE FUNCTION member_org() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER
-SET search_path = afterglow, pg_temp AS $$ SELECT org FROM asking() $$;
-CREATE FUNCTION my_token() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER
-SET search_path = afterglow, pg_temp AS $$ SELECT token FROM asking() $$;
-CREATE FUNCTION is_admin() RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER
-SET search_path = afterglow, pg_temp AS $$ SELECT coalesce((SELECT admin FROM asking()), false) $$;
-CREATE FUNCTION my_teams() RETURNS bigint[] LANGUAGE sql STABLE SECURITY DEFINER
+    AND t.revoked IS NULL AND (t.expires IS NULL OR t.expires > now()) AND p.left_at IS NULL;
+END $$;
+CREATE FUNCTION me() RETURNS bigint LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = afterglow, pg_temp AS $$ BEGIN RETURN (SELECT person FROM asking()); END $$;
+CREATE FUNCTION member_org() RETURNS bigint LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = afterglow, pg_temp AS $$ BEGIN RETURN (SELECT org FROM asking()); END $$;
+CREATE FUNCTION my_token() RETURNS bigint LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = afterglow, pg_temp AS $$ BEGIN RETURN (SELECT token FROM asking()); END $$;
+-- What is made in a browser goes with the token that the browser was opened with, not with the browser.
+CREATE FUNCTION making_token() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path = afterglow, pg_temp AS $$
-  SELECT coalesce(array_agg(m.team), '{{}}') FROM asking() a JOIN team_members m ON m.org = a.org AND m.person = a.person
+  SELECT CASE WHEN t.session THEN t.parent ELSE t.id END FROM asking() a JOIN tokens t ON t.org = a.org AND t.id = a.token
 $$;
+CREATE FUNCTION is_admin() RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = afterglow, pg_temp AS $$ BEGIN RETURN coalesce((SELECT admin FROM asking()), false); END $$;
+CREATE FUNCTION my_teams() RETURNS bigint[] LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = afterglow, pg_temp AS $$ BEGIN
+  RETURN array(SELECT m.team FROM asking() a JOIN team_members m ON m.org = a.org AND m.person = a.person);
+END $$;
 -- The setting counts where the hub works for an organisation: as merger or owner, never in a session of the app.
-CREATE FUNCTION my_org() RETURNS bigint LANGUAGE sql STABLE
-SET search_path = afterglow, pg_temp AS $$
-  SELECT CASE WHEN current_user IN ({merge_name}, {owner_name}) AND session_user <> {app_name}
-    THEN nullif(nullif(current_setting('afterglow.org', true), ''), '0')::bigint ELSE member_org() END
-$$;
+CREATE FUNCTION my_org() RETURNS bigint LANGUAGE plpgsql STABLE
+SET search_path = afterglow, pg_temp AS $$ BEGIN
+  IF current_user IN ({merge_name}, {owner_name}) AND session_user <> {app_name} THEN
+    RETURN nullif(nullif(current_setting('afterglow.org', true), ''), '0')::bigint;
+  END IF;
+  RETURN member_org();
+END $$;
 -- In a function of the owner the merger is known by its session.
 CREATE FUNCTION is_merger() RETURNS boolean LANGUAGE sql STABLE
-SET search_path = afterglow, pg_temp AS $$ SELECT {merge_name} IN (current_user, session_user) $$;
+  RETURN {merge_name} IN (current_user, session_user);
 CREATE FUNCTION asker() RETURNS text LANGUAGE sql STABLE
 SET search_path = afterglow, pg_temp AS $$
   SELECT coalesce((SELECT name FROM asking()),
     CASE WHEN session_user = {merge_name} THEN 'merging' ELSE 'database role ' || session_user END)
 $$;
 CREATE FUNCTION level("right" text) RETURNS integer LANGUAGE sql IMMUTABLE
-SET search_path = afterglow, pg_temp AS $$
-  SELECT CASE "right" WHEN 'read' THEN 1 WHEN 'contribute' THEN 2 WHEN 'sync' THEN 2 WHEN 'review' THEN 3
-    WHEN 'admin' THEN 4 END
-$$;
+  RETURN CASE "right" WHEN 'read' THEN 1 WHEN 'contribute' THEN 2 WHEN 'sync' THEN 2 WHEN 'review' THEN 3
+    WHEN 'admin' THEN 4 END;
 CREATE FUNCTION covers(pattern text, repo text) RETURNS boolean LANGUAGE sql IMMUTABLE
-SET search_path = afterglow, pg_temp AS $$
-  SELECT repo NOT IN ('', '(no repository)') AND strpos(repo, '*') = 0
-    AND (pattern = repo OR right(pattern, 1) = '*' AND starts_with(repo, left(pattern, -1)))
-$$;
+  RETURN repo NOT IN ('', '(no repository)') AND strpos(repo, '*') = 0
+    AND (pattern = repo OR right(pattern, 1) = '*' AND starts_with(repo, left(pattern, -1)));
 -- Patterns in which somebody has at least a right; a token that is for less takes away what it is not for.
-CREATE FUNCTION my_patterns("right" text) RETURNS text[] LANGUAGE sql STABLE SECURITY DEFINER
+CREATE FUNCTION my_patterns("right" text) RETURNS text[] LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = afterglow, pg_temp AS $$
-  SELECT coalesce(array_agg(g.pattern), '{{}}') FROM asking() a JOIN grants g ON g.org = a.org
-  WHERE (g.person = a.person OR g.team = ANY (my_teams()))
-    AND level(g.allows) >= level("right") AND level(a.scope) >= level("right")
-$$;
+DECLARE teams bigint[] := my_teams();
+BEGIN
+  RETURN array(SELECT g.pattern FROM asking() a JOIN grants g ON g.org = a.org
+    WHERE (g.person = a.person OR g.team = ANY (teams))
+      AND level(g.allows) >= level("right") AND level(a.scope) >= level("right"));
+END $$;
 -- The scope '' is what holds everywhere: read by every member, contributed to by who contributes anywhere, reviewed by
 -- who reviews everything. The merger works on all of its organisation, also on what belongs to no repository.
-CREATE FUNCTION may("right" text, repo text) RETURNS boolean LANGUAGE sql STABLE SECURITY DEFINER
+CREATE FUNCTION may("right" text, repo text) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = afterglow, pg_temp AS $$
-  SELECT coalesce(CASE
-    WHEN is_merger() THEN my_org() IS NOT NULL
-    WHEN me() IS NULL OR "right" NOT IN ('read', 'contribute', 'review') THEN false
-    WHEN repo = '' THEN CASE "right" WHEN 'read' THEN true
-      WHEN 'contribute' THEN cardinality(my_patterns('contribute')) > 0
-      ELSE '*' = ANY (my_patterns('review')) END
-    ELSE EXISTS (SELECT FROM unnest(my_patterns("right")) pattern WHERE covers(pattern, repo)) END, false)
-$$;
-CREATE FUNCTION my_repos("right" text) RETURNS text[] LANGUAGE sql STABLE SECURITY DEFINER
+DECLARE patterns text[];
+BEGIN
+  IF is_merger() THEN RETURN my_org() IS NOT NULL; END IF;
+  IF repo IS NULL OR me() IS NULL OR "right" NOT IN ('read', 'contribute', 'review') THEN RETURN false; END IF;
+  IF repo = '' AND "right" = 'read' THEN RETURN true; END IF;
+  patterns := my_patterns("right");
+  IF repo <> '' THEN RETURN EXISTS (SELECT FROM unnest(patterns) pattern WHERE covers(pattern, repo)); END IF;
+  RETURN coalesce(CASE "right" WHEN 'contribute' THEN cardinality(patterns) > 0 ELSE '*' = ANY (patterns) END, false);
+END $$;
+CREATE FUNCTION my_repos("right" text) RETURNS text[] LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = afterglow, pg_temp AS $$
-  SELECT coalesce(array_agg(name), '{{}}') FROM (
-    SELECT r.name FROM repositories r WHERE r.org = my_org()
-      AND (is_merger() OR EXISTS (SELECT FROM unnest(my_patterns("right")) pattern WHERE covers(pattern, r.name)))
-    UNION ALL SELECT '' WHERE may("right", '')
-    UNION ALL SELECT '(no repository)' WHERE is_merger()) names
-$$;
+DECLARE mine bigint := my_org(); patterns text[]; wide text[]; names text[];
+BEGIN
+  IF is_merger() THEN
+    RETURN array(SELECT r.name FROM repositories r WHERE r.org = mine) || ARRAY['', '(no repository)'];
+  END IF;
+  patterns := my_patterns("right");
+  wide := array(SELECT pattern FROM unnest(patterns) pattern WHERE right(pattern, 1) = '*');
+  names := array(SELECT r.name FROM repositories r WHERE r.org = mine
+    AND (r.name = ANY (patterns) OR EXISTS (SELECT FROM unnest(wide) pattern WHERE covers(pattern, r.name))));
+  RETURN CASE WHEN may("right", '') THEN names || ARRAY[''] ELSE names END;
+END $$;
 -- What somebody else may: for the merger, which sees the grants of its organisation, and for admins.
 CREATE FUNCTION person_may(who bigint, "right" text, repo text) RETURNS boolean LANGUAGE sql STABLE
 SET search_path = afterglow, pg_temp AS $$

@@ -113,3 +113,13 @@ def remove_from_team(db: Database, team: int, person: int) -> None:
         "DELETE FROM team_members WHERE org = my_org() AND team = ? AND person = ?",
         [team, person],
     )
+
+
+def numbers(db: Database) -> tuple[int, int, int, int]:
+    """By the owner: bytes of the database, people, tokens that let somebody in, repositories."""
+    row = db.execute(
+        "SELECT pg_database_size(current_database()), (SELECT count(*) FROM people WHERE left_at IS NULL), "
+        "(SELECT count(*) FROM tokens WHERE NOT session AND revoked IS NULL AND (expires IS NULL OR expires > now())), "
+        "(SELECT count(*) FROM repositories)"
+    ).fetchone()
+    return row[0], row[1], row[2], row[3]

@@ -15,8 +15,10 @@ from psycopg import sql
 
 from afterglow.errors import StoreError
 from afterglow.records.hub import HubPlace
+from afterglow.store.hub.approvals import approvals
 from afterglow.store.hub.contribution_counts import contribution_counting
 from afterglow.store.hub.contributions import contribution_tables
+from afterglow.store.hub.gone_items import gone_item_tables
 from afterglow.store.hub.identity_tables import identity_tables
 from afterglow.store.hub.layout import EVERYONE, Layout
 from afterglow.store.hub.roles import HubRoles, make_roles, roles_of
@@ -40,6 +42,8 @@ MIGRATIONS: tuple[Migration, ...] = (
     contributions,
     contribution_counting,
     knowledge_tables,
+    gone_item_tables,
+    approvals,
     ledger_tables,
     experiment_tables,
 )
@@ -64,7 +68,7 @@ def make_hub(
                 sql.Identifier(roles.owner)
             )
         )
-        with _as_owner(db, roles):
+        with as_owner(db, roles):
             layout = Layout(db, roles)
             _first_rights(layout)
             _apply(layout, db, 0, migrations)
@@ -76,11 +80,11 @@ def upgrade_hub(
 ) -> int:
     """The layout it had before."""
     roles = roles_of(db)
-    with db.transaction(), _as_owner(db, roles):
+    with db.transaction(), as_owner(db, roles):
         db.execute("LOCK TABLE layout IN ACCESS EXCLUSIVE MODE")
         row = db.execute("SELECT version FROM layout").fetchone()
-        version = int(row[0]) if row else 0
-        _refuse_newer(version, len(migrations))
+        version = _finished(row)
+        refuse_newer(version, len(migrations))
         _apply(Layout(db, roles), db, version, migrations)
     return version
 
@@ -89,14 +93,15 @@ def check_layout(place: HubPlace, newest: int = len(MIGRATIONS)) -> None:
     """Before a hub is started."""
     db = PostgresConnection(place)
     try:
-        (version,) = db.execute("SELECT version FROM layout").fetchone()
+        row = db.execute("SELECT version FROM layout").fetchone()
     except psycopg.errors.UndefinedTable as error:
         raise StoreError(
             f"there is no hub in {place}; make one with `afterglow hub init URL`"
         ) from error
     finally:
         db.close()
-    _refuse_newer(version, newest)
+    version = _finished(row)
+    refuse_newer(version, newest)
     if version < newest:
         raise StoreError(
             f"{place} has layout {version}, this afterglow needs {newest}; "
@@ -104,7 +109,21 @@ def check_layout(place: HubPlace, newest: int = len(MIGRATIONS)) -> None:
         )
 
 
-def _refuse_newer(version: int, newest: int) -> None:
+def layout_of(db: psycopg.Connection[Any]) -> int:
+    """Asked by the owner."""
+    with db.transaction(), as_owner(db, roles_of(db)):
+        return _finished(db.execute("SELECT version FROM layout").fetchone())
+
+
+def _finished(row: Any) -> int:
+    if row is None:
+        raise StoreError(
+            "this database was not restored to the end; restore into a new, empty one"
+        )
+    return int(row[0])
+
+
+def refuse_newer(version: int, newest: int) -> None:
     if version > newest:
         raise StoreError(
             f"this hub's database was written by a newer afterglow (layout {version}, this one knows {newest}); "
@@ -125,7 +144,7 @@ def _apply(
 
 
 @contextmanager
-def _as_owner(db: psycopg.Connection[Any], roles: HubRoles) -> Iterator[None]:
+def as_owner(db: psycopg.Connection[Any], roles: HubRoles) -> Iterator[None]:
     """Within a transaction, at whose end the role is the former one again."""
     db.execute(sql.SQL("SET LOCAL ROLE {}").format(sql.Identifier(roles.owner)))
     db.execute("SET LOCAL search_path = afterglow")
@@ -137,12 +156,13 @@ def close_to_others(db: psycopg.Connection[Any], roles: HubRoles) -> None:
     """No other role of the server comes in, and no request may make a table of its own that stands before ours."""
     names = {
         "database": sql.Identifier(db.info.dbname),
+        "owner": sql.Identifier(roles.owner),
         "app": sql.Identifier(roles.app),
         "merge": sql.Identifier(roles.merge),
     }
     for statement in (
         "REVOKE ALL ON DATABASE {database} FROM PUBLIC",
-        "GRANT CONNECT ON DATABASE {database} TO {app}, {merge}",
+        "GRANT CONNECT ON DATABASE {database} TO {owner}, {app}, {merge}",
     ):
         db.execute(sql.SQL(statement).format(**names))
 

@@ -7,7 +7,7 @@ bound by row-level security. Roles belong to a whole server, so their names begi
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from itertools import count
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
@@ -15,13 +15,23 @@ import psycopg
 from msgspec import Struct
 from psycopg import sql
 
-from afterglow.errors import NotFound
+from afterglow.errors import NotFound, StoreError
 
 NAME_CHARACTERS = 50  # PostgreSQL cuts names at 63 bytes; ours add a few
-BOUND = "NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION NOINHERIT"
+BOUND = "NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION"
 OWNER_OF_SCHEMA = (
     "SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = 'afterglow'"
 )
+
+UNBOUND = """
+SELECT 1 FROM pg_roles WHERE rolname = %s AND (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication
+  OR EXISTS (SELECT FROM pg_auth_members WHERE member = pg_roles.oid))
+"""
+USED_ELSEWHERE = """
+SELECT 1 FROM pg_shdepend d JOIN pg_roles r ON r.oid = d.refobjid, pg_database here
+WHERE d.refclassid = 'pg_authid'::regclass AND r.rolname = ANY (%s) AND here.datname = current_database()
+  AND (d.dbid NOT IN (0, here.oid) OR d.classid = 'pg_database'::regclass AND d.objid <> here.oid)
+"""
 
 
 class HubRoles(Struct, frozen=True):
@@ -54,26 +64,46 @@ def roles_of(db: psycopg.Connection[Any]) -> HubRoles:
 
 def make_roles(db: psycopg.Connection[Any]) -> tuple[HubRoles, dict[str, str]]:
     """Those of a hub that is to be in this database, and the passwords of the two that log in."""
-    database = db.info.dbname
-    roles = HubRoles(f"afterglow_{database}"[:NAME_CHARACTERS])
+    roles = _free_roles(db)
     _make(db, roles.owner, "NOLOGIN")
     # Whoever makes a hub may act as its owner; a superuser may anyway.
     db.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(sql.Identifier(roles.owner)))
+    for role in (roles.app, roles.merge):
+        _make(db, role, "LOGIN")
+    return roles, give_passwords(db, roles)
+
+
+def give_passwords(db: psycopg.Connection[Any], roles: HubRoles) -> dict[str, str]:
+    """New ones: who has the former can log in no more."""
     passwords = {role: secrets.token_urlsafe(32) for role in (roles.app, roles.merge)}
     for role, password in passwords.items():
-        _make(db, role, "LOGIN")
         set_password(db, role, password)
-    return roles, passwords
+    return passwords
+
+
+def _free_roles(db: psycopg.Connection[Any]) -> HubRoles:
+    """Roles that no other database of the server knows: a database that was renamed takes its roles along."""
+    stem = f"afterglow_{db.info.dbname}"[:NAME_CHARACTERS]
+    for number in count(1):
+        roles = HubRoles(stem if number == 1 else f"{stem}_{number}")
+        names = [roles.owner, roles.app, roles.merge]
+        if db.execute(USED_ELSEWHERE, [names]).fetchone() is None:
+            return roles
+    raise AssertionError("numbers do not end")
 
 
 def _make(db: psycopg.Connection[Any], role: str, login: str) -> None:
+    """Only a superuser may say that a role is bound; what others make is so without a word."""
     row = db.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role]).fetchone()
     verb = "ALTER" if row else "CREATE"
-    # A role that is not a superuser's to make may not even be told that it shall be bound: it is by default.
-    bound = BOUND if _is_superuser(db) else "NOCREATEDB NOCREATEROLE NOINHERIT"
+    bound = BOUND if _is_superuser(db) else ""
     db.execute(
         sql.SQL(f"{verb} ROLE {{}} {login} {bound}").format(sql.Identifier(role))
     )
+    if db.execute(UNBOUND, [role]).fetchone():
+        raise StoreError(
+            f"there is a role {role} already, and row-level security does not bind it; drop it first"
+        )
 
 
 def _is_superuser(db: psycopg.Connection[Any]) -> bool:
@@ -112,11 +142,10 @@ def address_as(url: str, role: str, password: str) -> str:
     return urlunsplit(parts._replace(netloc=f"{login}@{host}", query=query))
 
 
-def address_acting_as(url: str, role: str, settings: Mapping[str, str] = {}) -> str:
+def address_acting_as(url: str, role: str) -> str:
     """The same login, which acts as that role in everything it does."""
     parts = urlsplit(url)
     pairs = dict(parse_qsl(parts.query))
-    variables = {"role": role, **settings}
-    options = " ".join(f"-c {name}={value}" for name, value in variables.items())
-    pairs["options"] = f"{pairs.get('options', '')} {options}".strip()
+    escaped = role.replace("\\", r"\\").replace(" ", r"\ ")
+    pairs["options"] = f"{pairs.get('options', '')} -c role={escaped}".strip()
     return urlunsplit(parts._replace(query=urlencode(pairs, quote_via=quote)))

@@ -58,7 +58,7 @@ class PostgresConnection:
         self._place = place
         self.patience = patience
         self._pool = _pools.get(place.url)
-        self._db = self._pool.getconn() if self._pool else _connected(place.url)
+        self._db = self._pool.getconn() if self._pool else connected(place.url)
 
     @property
     def in_transaction(self) -> bool:
@@ -145,7 +145,7 @@ def _values(row: Sequence[Any]) -> list[Any]:
 @contextmanager
 def pooled(url: str, most: int) -> Iterator[None]:
     """Connections to that database are kept and shared meanwhile, `most` at once."""
-    _library()
+    require_library()
     from psycopg_pool import ConnectionPool
 
     options = {"autocommit": True, "connect_timeout": CONNECT_SECONDS}
@@ -160,15 +160,16 @@ def pooled(url: str, most: int) -> Iterator[None]:
         pool.close()
 
 
-def _connected(url: str) -> psycopg.Connection[Any]:
-    _library()
+def connected(url: str) -> psycopg.Connection[Any]:
+    """As the address says, on nobody's behalf."""
+    require_library()
     import psycopg
 
     with _in_words(url):
         return psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_SECONDS)
 
 
-def _library() -> None:
+def require_library() -> None:
     try:
         import psycopg  # noqa: F401
     except ImportError as error:

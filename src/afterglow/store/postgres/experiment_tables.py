@@ -81,20 +81,29 @@ CREATE FUNCTION nameless(unit text) RETURNS text LANGUAGE sql IMMUTABLE SET sear
   SELECT CASE WHEN starts_with(unit, '{FORGOTTEN}') THEN unit
     ELSE '{FORGOTTEN}' || left(encode(sha256(convert_to(unit, 'UTF8')), 'hex'), 32) END
 $$;
-CREATE FUNCTION take_back_units(chosen text[]) RETURNS void LANGUAGE sql VOLATILE SECURITY DEFINER
+CREATE FUNCTION take_back_units(name text, chosen text[]) RETURNS void LANGUAGE sql VOLATILE SECURITY DEFINER
 SET search_path = afterglow, pg_temp AS $$
   DELETE FROM assigned_deliveries WHERE assignment IN (
-    SELECT n FROM assignments WHERE org = member_org() AND person = me() AND unit = ANY (chosen));
+    SELECT n FROM assignments
+    WHERE org = member_org() AND person = me() AND experiment = name AND unit = ANY (chosen));
   UPDATE assignments SET person = {NOBODY}, unit = nameless(unit), delivery = ''
-  WHERE org = member_org() AND person = me() AND unit = ANY (chosen);
+  WHERE org = member_org() AND person = me() AND experiment = name AND unit = ANY (chosen);
   UPDATE trials SET person = {NOBODY}, unit = nameless(unit), why = '', trial = (trial::jsonb || jsonb_build_object(
     'unit', nameless(unit),
     'session', CASE WHEN coalesce(trial::jsonb ->> 'session', '') = '' THEN '' ELSE nameless(unit) END))::text
-  WHERE org = member_org() AND person = me() AND unit = ANY (chosen);
+  WHERE org = member_org() AND person = me() AND experiment = name AND unit = ANY (chosen);
 $$;
-CREATE FUNCTION take_back_plans(chosen text[]) RETURNS void LANGUAGE sql VOLATILE SECURITY DEFINER
+CREATE FUNCTION take_back_plan(chosen text, place text) RETURNS void LANGUAGE sql VOLATILE SECURITY DEFINER
 SET search_path = afterglow, pg_temp AS $$
-  UPDATE plans SET person = {NOBODY} WHERE org = member_org() AND person = me() AND name = ANY (chosen);
+  UPDATE plans SET person = {NOBODY} WHERE org = member_org() AND person = me() AND name = chosen AND repo = place;
+$$;
+CREATE FUNCTION take_back_experiments() RETURNS void LANGUAGE sql VOLATILE SECURITY DEFINER
+SET search_path = afterglow, pg_temp AS $$
+  SELECT take_back_units(experiment, array_agg(DISTINCT unit)) FROM (
+    SELECT experiment, unit FROM assignments WHERE org = member_org() AND person = me()
+    UNION SELECT experiment, unit FROM trials WHERE org = member_org() AND person = me()) units
+  GROUP BY experiment;
+  UPDATE plans SET person = {NOBODY} WHERE org = member_org() AND person = me();
 $$;
 """
 
@@ -125,5 +134,5 @@ def experiment_tables(layout: Layout) -> None:
         )
     layout.let_call(
         "only_added_to(), plan_is_named_for_what_it_says(), nameless(text), "
-        "take_back_units(text[]), take_back_plans(text[])"
+        "take_back_units(text, text[]), take_back_plan(text, text), take_back_experiments()"
     )

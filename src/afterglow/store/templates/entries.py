@@ -57,6 +57,7 @@ class Glance(Struct, frozen=True, kw_only=True):
     description: str = ""
     task_type: TaskType = TaskType.MIXED
     tags: tuple[str, ...] = ()
+    source_sessions: tuple[str, ...] = ()
     agent: str = ""
     repo: str = ""
     version: int = 1

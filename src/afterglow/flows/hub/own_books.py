@@ -1,0 +1,130 @@
+"""What of this machine's ledger and experiments a hub may have: which items were given and what became of them, and the
+units of experiments with how they went.
+
+Words stay at home, and so does the salt of a plan. A row belongs to a repository; one of which that is not known is not
+sent. Which repositories are shared, and whether anything is, is decided by whoever sends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+from msgspec.structs import replace
+
+from afterglow.config import Config
+from afterglow.experiment.shared_plans import shared_plan, without_salt
+from afterglow.flows.experiment import Collected, gathered, list_experiments
+from afterglow.flows.hub.take_in_books import without_words
+from afterglow.records.delivery import Delivery, Followed
+from afterglow.records.experiment import Assignment, Plan, Trial
+from afterglow.records.shared_books import OwnRow, SharedTrial, plan_key, unit_key
+from afterglow.store.experiment_pseudonyms import FORGOTTEN
+from afterglow.store.experiments import Record
+from afterglow.store.ledger import Ledger
+
+NO_REPOSITORY = ("", "(no repository)", "–")  # as sessions, and strata, say it
+
+
+def own_books(config: Config) -> Iterator[OwnRow]:
+    """Plans come before what rests on them. Sessions of experiments that ended since are recorded first."""
+    at_home = replace(config, hub=None)
+    for listed in list_experiments(at_home):
+        if listed.assigned + listed.recorded and not listed.plan.simulated:
+            yield from _experiment_rows(gathered(at_home, listed.plan.name))
+    yield from _delivery_rows(at_home)
+
+
+def _delivery_rows(config: Config) -> Iterator[OwnRow]:
+    if not config.ledger.exists():
+        return
+    with Ledger(config.ledger) as ledger:
+        deliveries = ledger.deliveries()
+    for delivery in deliveries:
+        if delivery.repo in NO_REPOSITORY or delivery.is_by_hand:
+            continue
+        body = msgspec.to_builtins(_without_words(delivery))
+        yield OwnRow("delivery", delivery.id, delivery.repo, body)
+
+
+def _without_words(delivery: Delivery) -> Delivery:
+    """Nor what only this machine can use."""
+    after = delivery.followed
+    return replace(
+        delivery,
+        task="",
+        turn=None,
+        call="",
+        words="",
+        topics=(),
+        followed=after and _as_counted(after),
+        items=tuple(map(without_words, delivery.items)),
+    )
+
+
+def _as_counted(after: Followed) -> Followed:
+    return replace(after, problem="", explanation="")
+
+
+# Experiments
+
+
+def _experiment_rows(collected: Collected) -> Iterator[OwnRow]:
+    plan = collected.plan
+    records = _standing(collected.records)
+    clusters = {record.trial.unit: record.trial.cluster for record in records}
+    repos = {
+        assignment.unit: _repo(plan, assignment.stratum)
+        or clusters.get(assignment.unit, "")
+        for assignment in collected.assignments
+    }
+    trials = [record for record in records if _is_shared(record.trial.unit)]
+    assignments = [
+        assignment
+        for assignment in collected.assignments
+        if _is_shared(assignment.unit)
+    ]
+    name = shared_plan(plan).name
+    rows = [
+        *(_assignment_row(name, each, repos) for each in assignments),
+        *(_trial_row(plan, name, record, repos) for record in trials),
+    ]
+    rows = [row for row in rows if row.repo not in NO_REPOSITORY]
+    body = msgspec.to_builtins(without_salt(plan))
+    for repo in sorted({row.repo for row in rows}):
+        yield OwnRow("plan", plan_key(name, repo), repo, body)
+    yield from rows
+
+
+def _standing(records: tuple[Record, ...]) -> list[Record]:
+    """Those that no later record takes the place of."""
+    replaced = {record.replaces for record in records}
+    return [record for record in records if record.n not in replaced]
+
+
+def _is_shared(unit: str) -> bool:
+    return not unit.startswith(FORGOTTEN)
+
+
+def _repo(plan: Plan, stratum: str) -> str:
+    """The repository a unit was blocked by: known of every arm alike, and before anything came of it."""
+    if plan.design == "paired" or "repo" not in plan.strata:
+        return ""
+    parts = stratum.split(" · ")
+    at = plan.strata.index("repo")
+    return parts[at] if len(parts) == len(plan.strata) else ""
+
+
+def _assignment_row(name: str, assignment: Assignment, repos: dict[str, str]) -> OwnRow:
+    key = unit_key(name, assignment.arm, assignment.unit)
+    shared = replace(assignment, experiment=name, delivery="")
+    repo = repos[assignment.unit]
+    return OwnRow("assignment", key, repo, msgspec.to_builtins(shared))
+
+
+def _trial_row(plan: Plan, name: str, record: Record, repos: dict[str, str]) -> OwnRow:
+    trial: Trial = replace(record.trial, experiment=name)
+    key = unit_key(name, trial.arm if plan.every_arm else "", trial.unit)
+    repo = repos.get(trial.unit) or _repo(plan, trial.stratum) or trial.cluster
+    shared = SharedTrial(trial=trial, recorded=record.kept, why=record.why)
+    return OwnRow("trial", key, repo, msgspec.to_builtins(shared))

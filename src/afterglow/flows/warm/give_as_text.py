@@ -1,0 +1,70 @@
+"""The template a session begins with, as text: chosen by repository and task while an agent waits, or told again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+
+from afterglow.config import Config
+from afterglow.errors import NotFound, UnreadableSource
+from afterglow.flows.warm.start_session import Target, select
+from afterglow.records.context import Context, ContextLine, Need
+from afterglow.store.templates.folder import Templates
+from afterglow.text.tokens import estimate
+from afterglow.warm.as_text import as_text
+
+# seconds that a session which is about to start waits for the ledger: hooks have 0.8 in all
+CHOICE_PATIENCE = 0.2
+# a text with too many characters is made again for this share of its tokens
+SHRINK = 0.8
+
+
+def template_for(
+    config: Config,
+    need: Need,
+    *,
+    characters: int | None = None,
+    without: Collection[str] = (),
+) -> Context:
+    """The template that fits, of at most `hooks.template_budget` tokens and `characters`; or an empty context whose
+    `reason` says why there is none. What only the sessions `without` taught is not told. Nothing is noted."""
+    budget = config.hooks.template_budget
+    if not budget:
+        return _nothing("hooks.template_budget is 0")
+    choice, _ = select(
+        config,
+        need.task,
+        Target(repo=need.repo, agent=need.agent),
+        now=need.now,
+        without=without,
+        patience=CHOICE_PATIENCE,
+    )
+    if choice.best is None:
+        return _nothing(f"no template: {choice.reason}")
+    id = f"ag-{os.urandom(5).hex()}"
+    text = same_template(config, choice.best.id, id, budget)
+    while characters is not None and len(text.text) > characters:
+        text = same_template(config, choice.best.id, id, int(text.tokens * SHRINK))
+    return text if text.text else _nothing("nothing of the template fits")
+
+
+def same_template(config: Config, template_id: str, id: str, budget: int) -> Context:
+    """A template under the id of a delivery: word for word the same as long as the person approves the same version.
+    Empty where there is none any more."""
+    try:
+        template = Templates(config.templates).approved(template_id)
+    except (NotFound, UnreadableSource) as error:
+        return _nothing(str(error))
+    if template is None:
+        return _nothing(f"{template_id} is not approved any more")
+    rendered = as_text(template, id, budget=budget, count=estimate)
+    if not rendered.text:
+        return _nothing("nothing of the template fits")
+    line = ContextLine(template.id, rendered.text, 0.0, {}, rendered.tokens)
+    return Context(
+        id=id, text=rendered.text, tokens=rendered.tokens, budget=budget, shown=(line,)
+    )
+
+
+def _nothing(reason: str) -> Context:
+    return Context(id="", text="", tokens=0, budget=0, reason=reason)
