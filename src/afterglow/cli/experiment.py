@@ -49,7 +49,8 @@ def experiment() -> None:
     type=Words(),
     default="cold,both,placebo",
     show_default=True,
-    help="The first is the control. Told lessons: cold never, start, failure, both; placebo text without lessons.",
+    help="The first is the control. Told lessons by moment: cold never, start, failure, both; by form: context, template, "
+    "both; placebo text without lessons.",
 )
 @click.option(
     "--unit",
