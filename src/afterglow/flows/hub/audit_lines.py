@@ -53,8 +53,8 @@ def audit_words(about: str, names: HolderNames) -> str:
         return about
     if not isinstance(row, dict):
         return about
-    said = (_part(name, row, names) for name in PARTS if row.get(name))
-    return ", ".join(filter(None, said))
+    parts = (_part(name, row, names) for name in PARTS if row.get(name))
+    return ", ".join(filter(None, parts))
 
 
 def _part(name: str, row: Mapping[str, Any], names: HolderNames) -> str:
