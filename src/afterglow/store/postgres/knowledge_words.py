@@ -13,6 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import log
+from typing import Any
+
+from msgspec import Struct
 
 from afterglow.store.databases import Database
 from afterglow.store.knowledge_rows import mark_of, sure_marks
@@ -28,7 +31,7 @@ WEIGHED = (
 )
 PLENTY = 300  # items with rare words: then no others are looked for
 # Filters that most items fit, so that looking by them costs more than it saves.
-_COMMON = {mark_of("status", "active"), *sure_marks(0.0)}
+_COMMON = {mark_of("status", "active"), sure_marks(0.5)[0]}
 
 _VECTOR = "words_of(t.org, t.words, t.scope) @@"
 _MAY_READ = "t.org = mine AND (merging OR t.item_repo = ANY (repos))"
@@ -54,27 +57,17 @@ CREATE INDEX texts_words ON texts USING gin (words_of(org, words, scope));
 CREATE INDEX texts_words_sample ON texts USING gin (words_of(org, words, scope)) WHERE rowid % {SAMPLE} = 0;
 CREATE INDEX texts_words_small ON texts USING gin (words_of(org, words, scope)) WHERE rowid % {SMALL_SAMPLE} = 0;
 CREATE INDEX texts_few ON texts (org, item_repo) WHERE rowid % {FEW} = 0;
-CREATE FUNCTION found_by_words(question text, most integer, sampled boolean)
-RETURNS TABLE (item bigint, item_words text) LANGUAGE plpgsql STABLE {_AS_OWNER} AS $$
-DECLARE {_WHO};
-BEGIN
-  IF sampled THEN
-    RETURN QUERY SELECT t.rowid, t.words FROM texts t
-      WHERE {_VECTOR} question::tsquery AND t.rowid % {SAMPLE} = 0 AND {_MAY_READ} LIMIT most;
-  ELSE
-    RETURN QUERY SELECT t.rowid, t.words FROM texts t
-      WHERE {_VECTOR} question::tsquery AND {_MAY_READ} LIMIT most;
-  END IF;
-END $$;
--- How many items there are, then how many have each of the words, about.
-CREATE FUNCTION times_of_words(asked text[]) RETURNS SETOF bigint LANGUAGE plpgsql STABLE {_AS_OWNER} AS $$
-DECLARE {_WHO}; times bigint; word text;
+-- Rows of three kinds: 0 how many items there are, then how many have each word, about; 1 items with all words (`every`);
+-- 2 items with some, those with rare words first, unless there are `enough` with all.
+CREATE FUNCTION found_by_words(asked text[], every text, within text, enough integer)
+RETURNS TABLE (kind integer, number bigint, item_words text) LANGUAGE plpgsql STABLE {_AS_OWNER} AS $$
+DECLARE {_WHO}; counts bigint[]; times bigint; many integer; word text; wish text; long_list boolean;
 BEGIN
   SELECT {FEW} * count(*) INTO times FROM texts t WHERE t.rowid % {FEW} = 0 AND {_MAY_READ};
   IF times < {SURE * FEW} THEN
     SELECT count(*) INTO times FROM (SELECT FROM texts t WHERE {_MAY_READ} LIMIT {2 * SURE * FEW}) AS first_ones;
   END IF;
-  RETURN NEXT times;
+  RETURN QUERY SELECT 0, times, '';
   FOREACH word IN ARRAY asked LOOP
     SELECT {SMALL_SAMPLE} * count(*) INTO times FROM texts t
       WHERE {_VECTOR} word::tsquery AND t.rowid % {SMALL_SAMPLE} = 0 AND {_MAY_READ};
@@ -85,14 +78,44 @@ BEGIN
     IF times < {SURE * SAMPLE} THEN
       SELECT count(*) INTO times FROM texts t WHERE {_VECTOR} word::tsquery AND {_MAY_READ};
     END IF;
-    RETURN NEXT times;
+    counts := counts || times;
+    RETURN QUERY SELECT 0, times, '';
+  END LOOP;
+  IF every <> '' THEN
+    IF within = '' AND cardinality(counts) = 1 AND counts[1] > {LONG} THEN
+      RETURN QUERY SELECT 1, t.rowid, t.words FROM texts t
+        WHERE {_VECTOR} every::tsquery AND t.rowid % {SAMPLE} = 0 AND {_MAY_READ} LIMIT {WEIGHED};
+    ELSE
+      RETURN QUERY SELECT 1, t.rowid, t.words FROM texts t
+        WHERE {_VECTOR} (every || within)::tsquery AND {_MAY_READ} LIMIT {WEIGHED};
+    END IF;
+    GET DIAGNOSTICS many = ROW_COUNT;
+    IF many >= enough THEN RETURN; END IF;
+  END IF;
+  enough := {PLENTY};
+  FOR wish, long_list IN
+    SELECT '(' || string_agg(named, ' | ') || ')', bool_and(has > {LONG}) FROM (
+      SELECT named, has FROM unnest(asked, counts) AS counted (named, has) WHERE has > 0 ORDER BY has LIMIT {RAREST}
+    ) AS rarest GROUP BY has > {WEIGHED}, has > {LONG} ORDER BY min(has)
+  LOOP
+    IF long_list AND within = '' THEN
+      RETURN QUERY SELECT 2, t.rowid, t.words FROM texts t
+        WHERE {_VECTOR} wish::tsquery AND t.rowid % {SAMPLE} = 0 AND {_MAY_READ} LIMIT {WEIGHED};
+    ELSE
+      RETURN QUERY SELECT 2, t.rowid, t.words FROM texts t
+        WHERE {_VECTOR} (wish || within)::tsquery AND {_MAY_READ} LIMIT {WEIGHED};
+    END IF;
+    GET DIAGNOSTICS many = ROW_COUNT;
+    enough := enough - many;
+    EXIT WHEN enough <= 0;
   END LOOP;
 END $$;
 """
 WORD_FUNCTIONS = (
-    "words_of(bigint, text, text), found_by_words(text, integer, boolean), "
-    "times_of_words(text[])"
+    "words_of(bigint, text, text), found_by_words(text[], text, text, integer)"
 )
+
+ALL, SOME = 1, 2  # kinds of rows
 
 
 class HubWords:
@@ -100,64 +123,33 @@ class HubWords:
 
     narrow = True  # in scope its lists are shorter
 
-    def __init__(self, db: Database, org: int) -> None:
+    def __init__(self, db: Database, org: int, question: Asked) -> None:
         self._db = db
         self._org = org
-        self._items = 0
-        self._times: dict[str, int] = {}
+        self._words = question.words[: 3 * RAREST]
+        is_short = len(question.names) <= RAREST
+        self._every = self._all_of(question) if is_short else ""
+        self._answers: dict[tuple[str, str], _Answer] = {}
 
     def find(self, question: Asked, every: bool, scope: Scope, most: int) -> Ranked:
-        rarest = self._rarest(question.words)
-        if not rarest or any(not marks for marks in scope):
+        if any(not marks for marks in scope):
             return []
         lists = [marks for marks in scope if not _COMMON.intersection(marks)]
         within = "".join(f" & ({self._any_of(marks)})" for marks in lists)
-        if every:
-            is_long = len(question.words) == 1 and self._times[rarest[0]] > LONG
-            groups = [(self._all_of(question), is_long)]
-        else:
-            groups = [
-                (self._any_of(words), long) for words, long in self._groups(rarest)
-            ]
-        texts: dict[int, str] = {}
-        for wish, is_long in groups:
-            texts |= self._texts(f"({wish}){within}", sampled=is_long and not within)
-            if len(texts) >= PLENTY:
-                break
-        weights = {word: self._weight(word) for word in rarest}
-        ranked = [(n, score(text.split(" "), weights)) for n, text in texts.items()]
+        answer = self._answer(self._every, within, most)
+        if not every and len(answer.with_all) >= most:
+            answer = self._answer("", within, most)
+        texts = answer.with_all if every else answer.with_some
+        ranked = [(n, score(text, answer.weights)) for n, text in texts.items()]
         return sorted(ranked, key=lambda scored: -scored[1])[:most]
 
-    def _texts(self, question: str, *, sampled: bool) -> dict[int, str]:
-        query = "SELECT item, item_words FROM found_by_words(?, ?, ?::boolean)"
-        return dict(self._db.execute(query, [question, WEIGHED, str(sampled)]))
-
-    def _groups(self, rarest: Sequence[str]) -> list[tuple[list[str], bool]]:
-        """Words to ask for together, the rarest first; whether what has them is a long list."""
-        few = [word for word in rarest if self._times[word] <= WEIGHED]
-        more = [word for word in rarest if WEIGHED < self._times[word] <= LONG]
-        many = [word for word in rarest if self._times[word] > LONG]
-        groups = [(few, False), (more, False), (many, True)]
-        return [(words, is_long) for words, is_long in groups if words]
-
-    def _rarest(self, words: Sequence[str]) -> list[str]:
-        """Those that are there, the rarest first."""
-        asked = words[: 3 * RAREST]
-        if new_words := [word for word in asked if word not in self._times]:
-            self._count(new_words)
-        present = [word for word in asked if self._times[word]]
-        return sorted(present, key=lambda word: self._times[word])[:RAREST]
-
-    def _count(self, words: Sequence[str]) -> None:
-        query = "SELECT times_of_words(?::text[])"
-        rows = self._db.execute(query, [[self._mark(word) for word in words]])
-        self._items, *times = [number for (number,) in rows]
-        self._times |= dict(zip(words, times, strict=True))
-
-    def _weight(self, word: str) -> float:
-        """How much a word tells, by BM25; times are guesses, so there may seem to be more than items."""
-        have = min(self._times[word], self._items)
-        return log(1 + (self._items - have + 0.5) / (have + 0.5))
+    def _answer(self, every: str, within: str, most: int) -> _Answer:
+        if (every, within) not in self._answers:
+            marks = [self._mark(word) for word in self._words]
+            query = "SELECT kind, number, item_words FROM found_by_words(?::text[], ?, ?, ?)"
+            rows = self._db.execute(query, [marks, every, within, most]).fetchall()
+            self._answers[every, within] = _Answer.of(self._words, rows)
+        return self._answers[every, within]
 
     def _all_of(self, question: Asked) -> str:
         parts = []
@@ -166,7 +158,7 @@ class HubWords:
             if name.joined:
                 part = f"({part}) | {self._mark(name.joined.stem)}"
             parts.append(f"({part})")
-        return " & ".join(parts)
+        return f"({' & '.join(parts)})"
 
     def _any_of(self, words: Iterable[str]) -> str:
         return " | ".join(map(self._mark, words))
@@ -175,3 +167,29 @@ class HubWords:
         """As it stands in the index, and quoted as a question there wants it."""
         quoted = word.replace("\\", "\\\\").replace("'", "''")
         return f"'{self._org}:{quoted}'"
+
+
+class _Answer(Struct, frozen=True):
+    """What the function found: how much each word tells, and the words of items by their numbers."""
+
+    weights: dict[str, float]
+    with_all: dict[int, str]
+    with_some: dict[int, str]
+
+    @classmethod
+    def of(cls, words: Sequence[str], rows: Sequence[Any]) -> _Answer:
+        items, *times = [number for kind, number, _ in rows if kind == 0]
+        return cls(
+            weights={
+                word: _weight(items, have)
+                for word, have in zip(words, times, strict=True)
+            },
+            with_all={n: text for kind, n, text in rows if kind == ALL},
+            with_some={n: text for kind, n, text in rows if kind == SOME},
+        )
+
+
+def _weight(items: int, have: int) -> float:
+    """How much a word tells, by BM25; both are guesses, so more may seem to have it than there are."""
+    have = min(have, items)
+    return log(1 + (items - have + 0.5) / (have + 0.5)) if have else 0.0
