@@ -35,6 +35,11 @@ def independent(evidence: Sequence[Evidence]) -> int:
     outside never vouches for other text from outside: who wants to be believed says the same thing in many places. So
     all sessions that rest on it are one witness. So are all that did what a program's output told them.
     """
+    return len(set(_witness_of_sessions(evidence).values()))
+
+
+def _witness_of_sessions(evidence: Sequence[Evidence]) -> dict[str, str]:
+    """Session -> the one that stands for all that are one witness with it."""
     sessions = _by_session(evidence)
     foreign = {
         _words(span)
@@ -47,19 +52,35 @@ def independent(evidence: Sequence[Evidence]) -> int:
     for name, spans in sessions.items():
         for mark in {days[name], *_marks(spans, foreign)}:
             _join(witness, first_witness.setdefault(mark, name), name)
-    return len({_root(witness, name) for name in sessions})
+    return {name: _root(witness, name) for name in sessions}
 
 
 def witnesses(evidence: Sequence[Evidence]) -> int:
     """How many of them found it by themselves: what came from outside is no witness, however often, and neither is what
     a program printed where nobody acted on it."""
-    clean = [
+    return independent(_witnessing(evidence))
+
+
+def _witnessing(evidence: Iterable[Evidence]) -> list[Evidence]:
+    return [
         span
         for spans in _by_session(evidence).values()
         if _is_acted_on(spans) and not any(map(_is_from_outside, spans))
         for span in spans
     ]
-    return independent(clean)
+
+
+def witnessing_people(evidence: Sequence[Evidence]) -> int:
+    """How many people found it by themselves. Who shares every witness with somebody else, because both hold one text,
+    adds nobody."""
+    clean = _witnessing(evidence)
+    authors: dict[str, set[str]] = defaultdict(set)
+    witness = _witness_of_sessions(clean)
+    for span in clean:
+        authors[witness[span.session]].add(span.author)
+    alone = {name for names in authors.values() if len(names) == 1 for name in names}
+    shared = [names for names in authors.values() if names.isdisjoint(alone)]
+    return len(alone) + bool(shared)
 
 
 def acting_witnesses(evidence: Sequence[Evidence]) -> int:
@@ -181,9 +202,10 @@ def _words(span: Evidence) -> str:
 
 
 def _is_told(span: Evidence) -> bool:
-    """Somebody's sentences, or what an agent wrote down from them; not what it did, nor what a program showed."""
+    """Somebody's sentences, or what an agent wrote down from them; not what it did, nor what a program showed. Words that
+    nobody can see may be anybody's."""
     is_written = span.part == "arguments" and not _is_command(span)
-    return is_written or is_prose(span.quote)
+    return is_written or not span.quote or is_prose(span.quote)
 
 
 def _is_command(span: Evidence) -> bool:

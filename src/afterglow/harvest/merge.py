@@ -6,7 +6,7 @@ All of it is plain values in and out: the flow hands in what is known already.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -266,7 +266,7 @@ def _ordered(spans: Iterable[Evidence]) -> list[Evidence]:
 
 
 def _enough_to_trace(spans: Sequence[Evidence]) -> tuple[Evidence, ...]:
-    """The first sessions and the last ones, a few spans of each."""
+    """The first sessions and the last ones, a few spans of each; of everybody something, where people are few."""
     by_session: dict[str, list[Evidence]] = defaultdict(list)
     for span in spans:
         if len(by_session[span.session]) < MAX_SPANS_OF_SESSION:
@@ -275,7 +275,13 @@ def _enough_to_trace(spans: Sequence[Evidence]) -> tuple[Evidence, ...]:
     if len(few) <= MAX_SPANS:
         return tuple(few)
     half = MAX_SPANS // 2
-    return (*few[:half], *few[-half:])
+    chosen = (*few[:half], *few[-half:])
+    unheard = {span.author for span in few} - {span.author for span in chosen}
+    if not unheard:
+        return chosen
+    further = [span for span in few[half:-half] if span.author in unheard]
+    heard = further[: MAX_SPANS // 4]
+    return (*few[: half - len(heard)], *heard, *few[-half:])
 
 
 def _with_decisions(
@@ -328,7 +334,9 @@ def _later(*times: float | None) -> float | None:
 
 
 def settle(
-    items: Iterable[KnowledgeItem], erased: Collection[str] = ()
+    items: Iterable[KnowledgeItem],
+    erased: Collection[str] = (),
+    may_replace: Callable[[KnowledgeItem], bool] = lambda item: True,
 ) -> list[KnowledgeItem]:
     """What items do to one another; returns those that change. `erased` ones replace nobody any more.
 
@@ -336,7 +344,8 @@ def settle(
     remedy is known.
     """
     by_id = {item.id: item for item in sorted(items, key=lambda item: item.id)}
-    changed = {item.id: item for item in resolve(by_id.values(), deleted=erased)}
+    deciding = filter(may_replace, by_id.values())
+    changed = {item.id: item for item in resolve(deciding, deleted=erased)}
     changed |= {item.id: item for item in _solved(by_id)}
     return [item for item in changed.values() if item != by_id[item.id]]
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from afterglow.records.knowledge import Category
 
 SESSION, LESSON, DECISION = "session", "lesson", "decision"
-BOOKS = ("delivery", "plan", "assignment", "trial")
+BOOKS = ("plan", "assignment", "trial", "delivery")
 
 What = Literal["approved", "rejected", "retired", "edited"]
 
@@ -31,10 +31,11 @@ class Contribution(Struct, frozen=True, omit_defaults=True):
 
 
 class SharedDecision(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What a person decided about an item on their own machine. `mark` is of the words they saw (`approval_mark`); the
-    words are there where the person wrote them."""
+    """What a person decided about an item on their own machine; its topics say which one it is at the hub. `mark` is of
+    the words they saw (`approval_mark`), and of those they wrote where they edited it, which are there then."""
 
     item: str
+    topics: tuple[str, ...] = ()
     what: What
     mark: str = ""
     why: str = ""

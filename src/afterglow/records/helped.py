@@ -10,11 +10,11 @@ class HelpedCount(Struct, frozen=True, kw_only=True):
     """`name` is a member, a repository or an item's id; `words` what the item says, where whoever asks may read it.
 
     `used`: the remedy shows in a later call. `ignored`: the situation came up and the remedy does not show. `harmful`:
-    it was used and the known error came all the same. Of the rest of those `given` nothing of this can be said.
+    it was used and the known error came all the same. Of the rest of `times_given` nothing of this can be said.
     """
 
     name: str
-    given: int = 0
+    times_given: int = 0
     used: int = 0
     ignored: int = 0
     harmful: int = 0

@@ -161,7 +161,7 @@ class MemorySettings(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 # Who changes items by themselves, in their history: no person is called so, or nobody could tell who decided.
-HISTORY_PROGRAMS = ("harvest", "check", "import", "sync", "upgrade")
+HISTORY_PROGRAMS = ("harvest", "check", "import", "sync", "upgrade", "hub")
 _PERSON = rf"\A(?!\s*(?i:{'|'.join(HISTORY_PROGRAMS)})\s*\Z)[^\x00-\x1f:]{{0,60}}\Z"
 
 
@@ -190,6 +190,12 @@ class ExperimentSettings(Struct, frozen=True, forbid_unknown_fields=True):
         str,
         Meta(
             description="Each new session is assigned to an arm of this plan; empty: none."
+        ),
+    ] = ""
+    arm: Annotated[
+        str,
+        Meta(
+            description="What every session here is given, in the place of an arm drawn for it: for a home made for one run."
         ),
     ] = ""
 

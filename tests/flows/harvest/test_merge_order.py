@@ -7,8 +7,9 @@ from hashlib import blake2b
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from afterglow.flows.harvest import Merging
+from afterglow.flows.harvest import HomeRules, Merging
 from afterglow.harvest.merge import id_of
 from afterglow.records.knowledge import Evidence, Finding
 from afterglow.store.in_memory_knowledge import Rehearsal
@@ -97,13 +98,22 @@ def histories(draw):
     }
 
 
+class WholeHistory(HomeRules):
+    """As at a hub: items rest on the findings that are there, and on nothing else."""
+
+    is_whole = True
+
+    def basis(self, before):
+        return replace(before, evidence=(), source_count=0)
+
+
 class Home:
     """Sessions as they come and go, merged into a store."""
 
     def __init__(self, *, is_whole: bool) -> None:
         self.findings: dict[str, list[Finding]] = {}
         self.store = Rehearsal()
-        self.is_whole = is_whole
+        self.rules = WholeHistory() if is_whole else HomeRules()
         self.pending: set[str] = set()
 
     def put(self, session: str, findings: list[Finding]) -> None:
@@ -114,7 +124,7 @@ class Home:
     def merge(self, most: int = 1000) -> None:
         while self.pending:
             topics = sorted(self.pending)[:most]
-            merging = Merging(self.store, {}, self.load, is_whole=self.is_whole)
+            merging = Merging(self.store, {}, self.load, rules=self.rules)
             merging.merge(topics, NOW)
             assert not merging.troubles
             self.pending -= set(topics)
@@ -194,8 +204,6 @@ def test_the_oldest_of_two_topics_that_say_the_same_gives_the_item_its_id():
 
 
 def test_what_a_person_decided_about_keeps_its_id():
-    from msgspec.structs import replace
-
     newer = finding(("rules", 0), "a5", 1, 5)
     older = finding(("rules", 1), "b2", 1, 2)
     home = Home(is_whole=True)

@@ -113,7 +113,7 @@ def test_what_is_sent_again_changes_nothing_and_a_later_verdict_takes_its_place(
     for _ in range(2):
         send(hub_database.cyd, machine, contributions(machine), CYD)
     assert [each.state for each in deliveries(cyd)] == ["delivered"]
-    assert helped(cyd).total == HelpedCount(name="", given=2, used=1)
+    assert helped(cyd).total == HelpedCount(name="", times_given=2, used=1)
 
 
 def test_two_people_may_have_deliveries_of_one_id(hub_database, home, hub):
@@ -151,19 +151,19 @@ def test_who_was_helped_by_what_is_counted_by_member_repository_and_item(
         send(hub_database.member(name), machine, contributions(machine), name)
     counted = helped(hub("ada"))
     assert counted.members == (
-        HelpedCount(name="cyd", given=4, used=1, ignored=1),
-        HelpedCount(name="ben", given=2, harmful=1),
+        HelpedCount(name="cyd", times_given=4, used=1, ignored=1),
+        HelpedCount(name="ben", times_given=2, harmful=1),
     )
     assert counted.repos == (
-        HelpedCount(name=HARBOR, given=6, used=1, ignored=1, harmful=1),
+        HelpedCount(name=HARBOR, times_given=6, used=1, ignored=1, harmful=1),
     )
     assert counted.items == (
-        HelpedCount(name="k1", given=3, used=1, ignored=1, harmful=1),
-        HelpedCount(name="k2", given=3),
+        HelpedCount(name="k1", times_given=3, used=1, ignored=1, harmful=1),
+        HelpedCount(name="k2", times_given=3),
     )
-    assert helped(hub("ben"), person="cyd", item="k2").total.given == 2
-    assert helped(hub("cyd"), since=501.0).total.given == 0
-    assert helped(hub("dee")).total.given == 0
+    assert helped(hub("ben"), person="cyd", item="k2").total.times_given == 2
+    assert helped(hub("cyd"), since=501.0).total.times_given == 0
+    assert helped(hub("dee")).total.times_given == 0
 
 
 # Experiments
@@ -257,7 +257,7 @@ def test_who_leaves_takes_everything_back(hub_database, home, hub):
         take_back_books(db)
     ben = hub("ben")
     assert deliveries(ben) == []
-    assert helped(ben).total.given == 0
+    assert helped(ben).total.times_given == 0
     assert analyse(ben, shared_plan(STUDY).name).assigned == {"cold": 2, "both": 2}
     cyd = hub_database.people["cyd"]
     with psycopg.connect(hub_database.superuser) as db:

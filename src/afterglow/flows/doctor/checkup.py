@@ -33,6 +33,7 @@ from afterglow.flows.doctor.connection_checks import (
     unrecorded,
 )
 from afterglow.flows.doctor.delivery_checks import deliveries
+from afterglow.flows.doctor.hub_checks import team
 from afterglow.flows.doctor.permission_checks import close_home, permissions
 from afterglow.flows.doctor.privacy_checks import privacy
 from afterglow.flows.doctor.reading_checks import reading
@@ -59,6 +60,9 @@ EXTRAS = {
     "zstandard": "archives",
     "wordllama": "vectors",
     "jinja2": "web",
+    "psycopg": "postgres",
+    "ray": "ray",
+    "fsspec": "remote",
 }  # module -> extra
 _SESSIONS = (
     "SELECT agent, count(*), max(coalesce(end, start)) FROM sessions WHERE NOT empty AND NOT copy AND NOT gone "
@@ -111,6 +115,7 @@ def doctor(
         moments(config, agents, now),
         _queue(config, now),
         writing(config, now),
+        team(config, now),
         _log(config, now),
     ):
         findings += _safe(look)

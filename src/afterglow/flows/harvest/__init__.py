@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         problems,
         problems_of_session,
     )
+    from afterglow.flows.harvest.merge_rules import HomeRules
     from afterglow.flows.harvest.merge_topics import Merging
     from afterglow.flows.harvest.mining import (
         SMALL,
@@ -116,6 +117,7 @@ else:
                 "problems_of_session"
             ),
             "index_problems": "problem_index",
+            "merge_rules": "HomeRules",
             "merge_topics": "Merging",
             "mining": "Progress SMALL batches mine_into_catalog source_jobs",
             "side_by_side": "EPISODE_LIMIT problem_episodes",

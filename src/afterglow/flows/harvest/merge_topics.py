@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from msgspec.structs import replace
 
 from afterglow.errors import Stumbled
+from afterglow.flows.harvest.merge_rules import HomeRules
 from afterglow.flows.harvest.settle_items import settled
 from afterglow.flows.harvest.topic_groups import (
     TopicChange,
@@ -21,7 +22,7 @@ from afterglow.flows.harvest.topic_groups import (
     told_topic,
 )
 from afterglow.flows.isolation import isolated
-from afterglow.harvest import FORMER_MINERS, MINERS
+from afterglow.harvest import FORMER_MINERS
 from afterglow.harvest.merge import id_of, in_order, item_of
 from afterglow.harvest.supersession import is_replaced
 from afterglow.records.knowledge import Evidence, Finding, KnowledgeItem
@@ -41,8 +42,8 @@ UNSAID = "read anew, its sessions no longer show it"
 
 class Merging:
     """Merges topics, some at a time, and counts what came of it. `readable` says which of some sessions were mined
-    and could be asked again: an item that rests on others is not judged by the few that are left. `is_whole`: all that
-    was ever found is still there, so items rest on nothing else, and what nothing shows any more goes."""
+    and could be asked again: an item that rests on others is not judged by the few that are left. `rules` are those of
+    a machine or of a team."""
 
     def __init__(
         self,
@@ -50,16 +51,12 @@ class Merging:
         newest: Mapping[str, float],
         load: Load,
         readable: Readable = set,
-        *,
-        is_whole: bool = False,
-        judge: Callable[[KnowledgeItem], KnowledgeItem] = lambda item: item,
+        rules: HomeRules | None = None,
     ) -> None:
-        """`judge` has the last word on what an item is worth."""
         self.store, self.newest = store, newest
         self.readable = readable
-        self.is_whole, self._judge = is_whole, judge
+        self.rules = rules or HomeRules()
         self._load = load
-        self._miners = frozenset(MINERS.names())
         self.created = self.changed = 0
         self.topics: Counter[str] = Counter()
         self.items: Counter[str] = Counter()
@@ -73,7 +70,13 @@ class Merging:
         batch = _Batch(self, topics)
         batch.tell()
         batch.build()
-        touched = settled(self.store, batch.touched, batch.erased, self.base_of)
+        touched = settled(
+            self.store,
+            batch.touched,
+            batch.erased,
+            self.base_of,
+            self.rules.may_replace,
+        )
         self._save(touched, batch.erased, now)
 
     def load(self, topics: Iterable[str]) -> dict[str, list[Finding]]:
@@ -86,18 +89,18 @@ class Merging:
     ) -> KnowledgeItem | str:
         """The item that findings add up to, or why it is not kept; counted where it is told `aloud`."""
         name = findings[0].miner
-        if name not in self._miners:  # left by a session that is gone
+        if not self.rules.is_told(name):  # left by a session that is gone
             return NOT_HERE
         self.topics[name] += aloud
         clean = [
             finding for finding in findings if not finding.danger
         ]  # one hostile page must not take an item away
         findings = clean or findings
-        if self.is_whole and before is not None:
-            before = replace(before, evidence=(), source_count=0)
+        if before is not None:
+            before = self.rules.basis(before)
         try:
             with isolated(f"the miner {name}"):
-                telling = MINERS.load(name).tell(findings)
+                telling = self.rules.tell(findings)
         except Stumbled as error:
             self.troubles.append((f"topic {findings[0].topic}", str(error)))
             telling = STUMBLED
@@ -109,7 +112,9 @@ class Merging:
         if isinstance(item, str):
             self.refused[name][item] += aloud
             return item
-        return Door(self.store.fact).judged(self._judge(item), before)
+        topics = {finding.topic for finding in findings}
+        judged = self.rules.judged(item, before, topics)
+        return Door(self.store.fact).judged(judged, before)
 
     def base_of(self, item: KnowledgeItem) -> KnowledgeItem:
         """An item as its own findings make it, whatever others do to it; itself where they cannot say."""
@@ -122,7 +127,7 @@ class Merging:
 
     def is_readable(self, item: KnowledgeItem) -> bool:
         """Whether all the sessions it rests on can be asked again."""
-        if self.is_whole:
+        if self.rules.is_whole:
             return True
         sessions = {span.session for span in item.evidence}
         return self.readable(sessions) == sessions
@@ -245,7 +250,7 @@ class _Batch:
         """Whether an item stays that its topic no longer says: a person decided so, or not all can be asked."""
         if item.decided or item.edited:
             return True
-        if self._merging.is_whole:
+        if self._merging.rules.is_whole:
             return False
         has_findings = any(topic in self._findings for topic in item.topics)
         is_unclear = has_findings and not self._merging.is_readable(item)
@@ -328,7 +333,7 @@ class _Batch:
             anchor = anchor_of(item)
             if item.id in self.touched or leaders.get(anchor) == anchor:
                 continue
-            if anchor in leaders or self._merging.is_whole:
+            if anchor in leaders or self._merging.rules.is_whole:
                 self.erased[item.id] = item
             else:
                 reason = self._alone.get(anchor)

@@ -22,9 +22,10 @@ def settled(
     touched: Mapping[str, KnowledgeItem],
     erased: Mapping[str, KnowledgeItem],
     base_of: Callable[[KnowledgeItem], KnowledgeItem],
+    may_replace: Callable[[KnowledgeItem], bool],
 ) -> Items:
     """All items to be saved, as the others leave them. `erased` are those that no longer count; `base_of` says what an
-    item is by itself."""
+    item is by itself, `may_replace` whether it may put another out of force."""
     reached: Items = dict(touched)
     beside: Items = {}
     while True:
@@ -32,7 +33,7 @@ def settled(
         for id in near.keys() - reached.keys() - beside.keys() - erased.keys():
             beside[id] = near[id]
         derived = {id: base_of(item) for id, item in beside.items() if is_derived(item)}
-        changed = settle({**beside, **derived, **reached}.values(), erased)
+        changed = settle({**beside, **derived, **reached}.values(), erased, may_replace)
         moved = {item.id for item in changed if item.id in beside}
         if not derived and not moved:
             return reached | {item.id: item for item in changed}

@@ -47,12 +47,14 @@ def told_topic(
     """What a topic says: by itself, or by the item that has its id from it where the topic says nothing any more or a
     person wrote the words."""
     is_anchor = item is not None and name == anchor_of(item)
+    is_decided = alone is not None and (alone.decided or alone.edited)
     if item is None or not is_anchor:
-        return ToldTopic(name, alone.fact, since(alone.first_seen)) if alone else None
-    is_decided = item.decided or item.edited
-    if alone is None or item.edited:
-        return ToldTopic(name, item.fact, since(item.first_seen), is_decided)
-    return ToldTopic(name, alone.fact, since(alone.first_seen), is_decided)
+        if alone is None:
+            return None
+        return ToldTopic(name, alone.fact, since(alone.first_seen), is_decided)
+    is_decided = is_decided or item.decided or item.edited
+    speaker = item if alone is None or item.edited else alone
+    return ToldTopic(name, speaker.fact, since(speaker.first_seen), is_decided)
 
 
 def since(first_seen: float | None) -> float:

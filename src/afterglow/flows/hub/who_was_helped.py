@@ -71,14 +71,14 @@ def _counts(rows: Iterable[Any]) -> list[HelpedCount]:
     counts = [
         HelpedCount(
             name=name,
-            given=times.total(),
+            times_given=times.total(),
             used=times["used"],
             ignored=times["ignored"],
             harmful=times["harmful"],
         )
         for name, times in verdicts.items()
     ]
-    return sorted(counts, key=lambda count: (-count.given, count.name))
+    return sorted(counts, key=lambda count: (-count.times_given, count.name))
 
 
 def _yes(number: int | None) -> bool | None:
@@ -89,7 +89,7 @@ def _total(counts: Iterable[HelpedCount]) -> HelpedCount:
     listed = list(counts)
     return HelpedCount(
         name="",
-        given=sum(count.given for count in listed),
+        times_given=sum(count.times_given for count in listed),
         used=sum(count.used for count in listed),
         ignored=sum(count.ignored for count in listed),
         harmful=sum(count.harmful for count in listed),
