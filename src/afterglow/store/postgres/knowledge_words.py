@@ -26,10 +26,8 @@ SMALL_SAMPLE = 256  # items of which one is looked at to guess how common a word
 FEW = 1024  # items of which one is counted to guess how many there are
 SURE = 8  # in a sample: fewer say nothing
 LONG = 20_000  # items with a word: more are looked for in the sample, which takes a millisecond or two
-WEIGHED = (
-    1000  # items that one list gives, at most; more of them cost more than they tell
-)
-PLENTY = 300  # items with rare words: then no others are looked for
+WEIGHED = 500  # items that one list gives, at most; more cost more than they tell
+PLENTY = 100  # items with rare words: then no others are looked for
 # Filters that most items fit, so that looking by them costs more than it saves.
 _COMMON = {mark_of("status", "active"), sure_marks(0.5)[0]}
 
