@@ -113,7 +113,25 @@ def _outcome(view: View, at: int) -> tuple[Words, ...]:
 
 def _further(view: View) -> Grid:
     """The rest of what was computed; columns that are empty throughout are left out."""
-    columns: list[tuple[str, list[Words]]] = [
+    filled = [
+        (head, cells)
+        for head, cells in _further_columns(view)
+        if any(cell != ("–",) for cell in cells)
+    ]
+    names = [
+        say(view.label(estimate.outcome), Small((versus(estimate),)))
+        for _, estimate in view.estimates
+    ]
+    return Grid(
+        "What else was computed",
+        ("outcome", *(head for head, _ in filled)),
+        "l" + "r" * len(filled),
+        tuple(zip(names, *(cells for _, cells in filled), strict=True)),
+    )
+
+
+def _further_columns(view: View) -> list[tuple[str, list[Words]]]:
+    return [
         (
             "n",
             [
@@ -136,21 +154,6 @@ def _further(view: View) -> Grid:
         ),
         ("needed per arm", [view.other(at, "needed") for at, _ in view.estimates]),
     ]
-    filled = [
-        (head, cells)
-        for head, cells in columns
-        if any(cell != ("–",) for cell in cells)
-    ]
-    names = [
-        say(view.label(estimate.outcome), Small((versus(estimate),)))
-        for _, estimate in view.estimates
-    ]
-    return Grid(
-        "What else was computed",
-        ("outcome", *(head for head, _ in filled)),
-        "l" + "r" * len(filled),
-        tuple(zip(names, *(cells for _, cells in filled), strict=True)),
-    )
 
 
 def _discordant(view: View, at: int, estimate: Estimate) -> Words:
