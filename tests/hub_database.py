@@ -7,6 +7,7 @@ reads acme/quay. In `rival`: eve is admin and reviews everything, also her own a
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
 
@@ -98,6 +99,12 @@ def hub_template(postgres: str) -> Iterator[HubTemplate]:
 
 @pytest.fixture
 def hub_database(hub_template: HubTemplate) -> Iterator[HubDatabase]:
+    with copied_hub(hub_template) as hub:
+        yield hub
+
+
+@contextmanager
+def copied_hub(hub_template: HubTemplate) -> Iterator[HubDatabase]:
     with new_database(hub_template.server, hub_template.database) as address:
         with psycopg.connect(address, autocommit=True) as db:
             roles = roles_of(db)

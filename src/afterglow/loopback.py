@@ -9,17 +9,19 @@ from afterglow.errors import UsageError
 HOST = "127.0.0.1"
 
 
-def listen_on(port: int) -> socket.socket:
-    """A socket of this machine alone; port 0 takes a free one."""
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+def listen_on(port: int, host: str = "") -> socket.socket:
+    """A socket of this machine alone, unless a `host` is named to listen on; port 0 takes a free one."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((HOST, port))
+        listening.bind((host or HOST, port))
         listening.listen(128)
     except OSError as error:
         listening.close()
+        where = f"{host} port {port}" if host else f"port {port}"
         raise UsageError(
-            f"port {port} cannot be used ({error.strerror}); --port 0 takes a free one"
+            f"{where} cannot be used ({error.strerror}); --port 0 takes a free one"
         ) from error
     return listening
 

@@ -89,6 +89,18 @@ COMMANDS = {
         "afterglow.cli.serve:serve",
         "Pages in your browser: see, review, decide.",
     ),
+    "join": (
+        "afterglow.cli.team:join",
+        "Join your team's hub: learn from one another's sessions.",
+    ),
+    "sync": (
+        "afterglow.cli.team:sync",
+        "Send the hub what is new, and get what the team knows.",
+    ),
+    "leave": (
+        "afterglow.cli.team:leave",
+        "Leave the hub; your own knowledge stays as it is.",
+    ),
     "connect": (
         "afterglow.cli.connect:connect",
         "Have agents start with what was learned, and learn from them as they end.",

@@ -7,7 +7,13 @@ import time
 import click
 
 from afterglow import config
-from afterglow.flows.doctor import MOMENTS, AgentMoments, Status, WritingStatus
+from afterglow.flows.doctor import (
+    MOMENTS,
+    AgentMoments,
+    HubStatus,
+    Status,
+    WritingStatus,
+)
 from afterglow.flows.doctor import status as run
 from afterglow.text.numbers import count
 from afterglow.text.times import ago
@@ -45,6 +51,8 @@ def status_line(current: Status) -> str:
     parts += [_agent(agent, now) for agent in current.agents]
     if current.writing is not None:
         parts.append(_writing(current.writing))
+    if current.hub is not None:
+        parts.append(_hub(current.hub))
     if current.private_folders:
         parts.append(count(current.private_folders, "private folder"))
     return " · ".join(parts)
@@ -67,6 +75,12 @@ def _writing(writing: WritingStatus) -> str:
     if writing.tokens_today:
         text += f" (today {writing.tokens_today:,})"
     return text
+
+
+def _hub(hub: HubStatus) -> str:
+    if hub.trouble:
+        return "the hub was not reached (see afterglow doctor)"
+    return "hub joined" if hub.seconds is None else f"hub synced {ago(hub.seconds)}"
 
 
 def _last(current: Status) -> str:

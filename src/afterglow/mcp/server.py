@@ -40,9 +40,11 @@ class Server(MCPServer[Any]):
     """The SDK's server, with errors in plain words. One call at a time: the SDK runs tools in threads, and msgspec ends
     the process where two of them decode into the same kind of record for the first time."""
 
+    calls_at_once = 1
+
     def __init__(self, *words: Any, **options: Any) -> None:
         super().__init__(*words, **options)
-        self._turn = anyio.Lock()
+        self._turn = anyio.Semaphore(self.calls_at_once)
 
     async def call_tool(
         self,

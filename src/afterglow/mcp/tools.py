@@ -88,7 +88,7 @@ class Working:
             limit=limit,
         )
         lines = (
-            [NOTE, *map(_line, recalled)]
+            [NOTE, *map(recalled_line, recalled)]
             if recalled
             else ["Nothing is known about that."]
         )
@@ -187,7 +187,7 @@ class Working:
         return Answer(f"{effect}: {report.kept.delivery} {report.kept.outcome}", report)
 
 
-def _line(item: Recalled) -> str:
+def recalled_line(item: Recalled) -> str:
     text = (
         f"{item.situation} → {item.remedy}"
         if item.situation and item.remedy

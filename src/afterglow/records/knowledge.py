@@ -233,7 +233,7 @@ def support(item: Supported) -> str:
 
 
 class Change(Struct, frozen=True):
-    """One entry of an item's history. `by`: harvest, check, import, sync, upgrade, told:WHO, or a person by name."""
+    """One entry of an item's history. `by`: harvest, check, import, sync, upgrade, hub, told:WHO, or a person by name."""
 
     item: str
     time: float

@@ -161,7 +161,7 @@ class MemorySettings(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 # Who changes items by themselves, in their history: no person is called so, or nobody could tell who decided.
-HISTORY_PROGRAMS = ("harvest", "check", "import", "sync", "upgrade")
+HISTORY_PROGRAMS = ("harvest", "check", "import", "sync", "upgrade", "hub")
 _PERSON = rf"\A(?!\s*(?i:{'|'.join(HISTORY_PROGRAMS)})\s*\Z)[^\x00-\x1f:]{{0,60}}\Z"
 
 

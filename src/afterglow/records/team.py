@@ -23,24 +23,28 @@ class HubLimits(Struct, frozen=True):
 
 class HubMember(Struct, frozen=True, kw_only=True):
     """Who a token speaks for, as the hub says. `author` is the mark that evidence of this person carries there; `rights`
-    are patterns of repositories with read, contribute or review."""
+    are patterns of repositories with read, contribute or review. `hub` names its store: one that was put back from a backup
+    has another, and may lack what it had acknowledged."""
 
     person: str
     org: str
     author: str
     rights: tuple[tuple[str, str], ...] = ()
     limits: HubLimits = HubLimits()
+    hub: str = ""
     afterglow: str = ""
 
 
-class TeamPage(Struct, frozen=True, rename={"gone_ids": "gone"}):
-    """Some of a team's items, in the order of their changes, up to `change`. `gone_ids` are those of what this member had and
+class TeamPage(Struct, frozen=True, kw_only=True, rename={"gone_ids": "gone"}):
+    """Some of a team's items, in the order of their changes, up to `change`; of that one up to the id `last`, where
+    it is said. `gone_ids` are those of what this member had and
     has no more. When `view`, a mark of what they may see, is another one, they begin anew. Items stay as they came until
     each is looked at: one of a newer hub that is not understood costs itself alone."""
 
     items: tuple[msgspec.Raw, ...] = ()
     gone_ids: tuple[str, ...] = ()
     change: int = 0
+    last: str = ""
     view: str = ""
     more: bool = False
 

@@ -8,14 +8,20 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 from time import time_ns
 from typing import Any
 
 from msgspec import Struct
 
-from afterglow.store.databases import Migration, open_database, transaction, trouble
+from afterglow.store.databases import (
+    Migration,
+    open_database,
+    open_read_only,
+    transaction,
+    trouble,
+)
 
 APPLICATION = 0x61676875  # "aghu", in the head of the file
 
@@ -52,6 +58,12 @@ class SentRow(Struct, frozen=True):
     repo: str
     mark: str
     refused: str = ""
+
+
+def noted(path: Path) -> dict[str, str]:
+    """The facts, without touching the file."""
+    with trouble(path), closing(open_read_only(path)) as db:
+        return dict(db.execute("SELECT name, value FROM facts").fetchall())
 
 
 class Membership:
@@ -111,6 +123,13 @@ class Membership:
             self._db.executemany(
                 "DELETE FROM sent WHERE kind = ? AND key = ?", list(withdrawn)
             )
+
+    def forget_sent(self, hub: str) -> None:
+        """All of it is sent again: to another store than the one that acknowledged it."""
+        with self._trouble(), transaction(self._db):
+            self._db.execute("DELETE FROM sent WHERE refused <> ''")
+            self._db.execute("UPDATE sent SET mark = ''")
+            self._note({"hub": hub})
 
     def numbers(self, count: int) -> range:
         """So many numbers that no row of this machine had before. They grow with time as well, so that a file put back

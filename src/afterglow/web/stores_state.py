@@ -13,6 +13,7 @@ def stores_state(config: Config) -> str:
         config.knowledge_file,
         config.ledger_file,
         config.experiments_file,
+        config.membership,
     )
     marks = []
     for store in stores:

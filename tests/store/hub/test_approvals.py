@@ -41,7 +41,7 @@ def item(
     repo: str = "acme/harbor",
     risk: str = "",
     approved: str = "",
-    topics: str = "[]",
+    topics: str = '["t1"]',
 ) -> tuple[str, list[object]]:
     return ITEM, [id, "words", status, repo, topics, risk, approved]
 
@@ -54,13 +54,20 @@ def evidence(
 
 
 def contribute(
-    hub: HubDatabase, name: str, kind: str, key: str, body: str = "[]"
+    hub: HubDatabase, name: str, kind: str, key: str, mark: str = ""
 ) -> None:
+    """A row of a member about the topic `t1`; `mark` is of words they approved."""
+    machine = f"machine of {name}"
     run(
         hub.member(name),
         (
-            "INSERT INTO contributions (machine, kind, key, repo, seq, body) VALUES (?, ?, ?, ?, 1, ?)",
-            [f"machine of {name}", kind, key, "acme/harbor", body],
+            "INSERT INTO contributions (machine, kind, key, repo, seq) VALUES (?, ?, ?, 'acme/harbor', 1)",
+            [machine, kind, key],
+        ),
+        (
+            "INSERT INTO findings (machine, kind, key, place, topic, repo, mark, body) "
+            "VALUES (?, ?, ?, 0, 't1', 'acme/harbor', ?, '')",
+            [machine, kind, key, mark],
         ),
     )
 
@@ -120,11 +127,10 @@ def test_what_is_risky_needs_a_reviewer(hub_database: HubDatabase):
 def test_a_reviewers_decision_counts_and_that_of_others_does_not(
     hub_database: HubDatabase,
 ):
-    approved = '{"item": "i1", "what": "approved", "mark": "m1"}'
-    contribute(hub_database, "cyd", "decision", "i1", approved)
+    contribute(hub_database, "cyd", "decision", "i1", "m1")
     with pytest.raises(psycopg.errors.InsufficientPrivilege, match="two people"):
         run(hub_database.merge, item(approved="m1"))
-    contribute(hub_database, "ben", "decision", "i1", approved)
+    contribute(hub_database, "ben", "decision", "i1", "m1")
     with pytest.raises(psycopg.errors.InsufficientPrivilege, match="two people"):
         run(hub_database.merge, item(approved="of other words"))
     run(hub_database.merge, item(approved="m1"))
@@ -150,9 +156,7 @@ def test_nobody_says_for_others_who_brought_or_approved(hub_database: HubDatabas
 
 def test_who_brought_it_first_is_known(hub_database: HubDatabase):
     contribute(hub_database, "cyd", "session", "s0")
-    finding = "INSERT INTO findings (machine, session, place, topic, repo, body) VALUES (?, 's0', 0, 't1', ?, '')"
-    run(hub_database.cyd, (finding, ["machine of cyd", "acme/harbor"]))
-    run(hub_database.merge, item(status="candidate", topics='["t1"]'))
+    run(hub_database.merge, item(status="candidate"))
     assert people_of(hub_database) == ("cyd", None)
 
 

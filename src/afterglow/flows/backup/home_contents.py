@@ -27,7 +27,7 @@ _MADE_AGAIN = re.compile(
     r"|\.unfinished"
 )
 # Of this machine: which settings of agents were changed here, who may ask the server here, the key of pseudonyms, what
-# waits here. A restore leaves them as they are.
+# waits here, which hub was joined and what came from it. A restore leaves them as they are.
 OF_MACHINE = (
     "connected.json",
     "backups",
@@ -36,6 +36,9 @@ OF_MACHINE = (
     "hooks.log",
     "queue",
     "last-backup.json",
+    "hub.db",
+    "hub-token",
+    "team.db",
 )
 DATABASE_HEAD = b"SQLite format 3\0"
 

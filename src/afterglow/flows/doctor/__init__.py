@@ -9,7 +9,12 @@ from afterglow.registry import exports
 if TYPE_CHECKING:
     from afterglow.flows.doctor.agent_moments import MOMENTS, AgentMoments, last_moments
     from afterglow.flows.doctor.checkup import doctor, mend
-    from afterglow.flows.doctor.status_line import Status, WritingStatus, status
+    from afterglow.flows.doctor.status_line import (
+        HubStatus,
+        Status,
+        WritingStatus,
+        status,
+    )
     from afterglow.flows.doctor.store_checks import read_only_rows
 else:
     __getattr__ = exports(
@@ -18,6 +23,6 @@ else:
             "checkup": "doctor mend",
             "agent_moments": "AgentMoments MOMENTS last_moments",
             "store_checks": "read_only_rows",
-            "status_line": "Status WritingStatus status",
+            "status_line": "HubStatus Status WritingStatus status",
         },
     )

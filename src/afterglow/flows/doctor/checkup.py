@@ -33,6 +33,7 @@ from afterglow.flows.doctor.connection_checks import (
     unrecorded,
 )
 from afterglow.flows.doctor.delivery_checks import deliveries
+from afterglow.flows.doctor.hub_checks import team
 from afterglow.flows.doctor.permission_checks import close_home, permissions
 from afterglow.flows.doctor.privacy_checks import privacy
 from afterglow.flows.doctor.reading_checks import reading
@@ -111,6 +112,7 @@ def doctor(
         moments(config, agents, now),
         _queue(config, now),
         writing(config, now),
+        team(config, now),
         _log(config, now),
     ):
         findings += _safe(look)

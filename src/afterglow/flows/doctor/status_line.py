@@ -42,11 +42,19 @@ class WritingStatus(Struct, frozen=True, kw_only=True):
     trouble: str = ""
 
 
+class HubStatus(Struct, frozen=True, kw_only=True):
+    """The hub that was joined: how many seconds ago it was last reached, none for never, and what went wrong since."""
+
+    url: str
+    seconds: float | None = None
+    trouble: str = ""
+
+
 class Status(Struct, frozen=True, kw_only=True):
     """Of the last `days`: contexts given out to agents and proved to have arrived; items judged in those, and used. `waiting`
     sessions are to be harvested. `agents` says of each when it was last told something, and when a hook of it last
-    failed. `writing` is empty where nobody writes. `private_folders` are told nothing. `trouble` says
-    why the ledger could not be read."""
+    failed. `writing` is empty where nobody writes, `hub` where none was joined. `private_folders` are told nothing.
+    `trouble` says why the ledger could not be read."""
 
     days: float = DAYS
     last: Last | None = None
@@ -57,6 +65,7 @@ class Status(Struct, frozen=True, kw_only=True):
     waiting: int = 0
     agents: tuple[AgentMoments, ...] = ()
     writing: WritingStatus | None = None
+    hub: HubStatus | None = None
     private_folders: int = 0
     trouble: str = ""
 
@@ -93,9 +102,23 @@ def status(config: Config, *, now: float | None = None) -> Status:
         waiting=sum(not entry.aside for entry in waiting(config)),
         agents=tuple(last_moments(config)),
         writing=_writing(config, now),
+        hub=_hub(config, now),
         private_folders=_private_folders(config),
         trouble=trouble,
     )
+
+
+def _hub(config: Config, now: float) -> HubStatus | None:
+    if not config.membership.exists():
+        return None
+    from afterglow.flows.hub import joined_hub
+
+    try:
+        hub = joined_hub(config)
+    except StoreError as error:
+        return HubStatus(url="", trouble=str(error))
+    seconds = max(now - hub.time, 0.0) if hub.time else None
+    return HubStatus(url=hub.url, seconds=seconds, trouble=hub.trouble)
 
 
 def _private_folders(config: Config) -> int:

@@ -132,6 +132,7 @@ def databases(config: Config) -> tuple[Path, ...]:
         config.ledger_file,
         config.experiments_file,
         config.memory,
+        config.membership,
     )
 
 

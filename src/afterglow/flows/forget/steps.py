@@ -195,6 +195,14 @@ def _approved_again(item: KnowledgeItem, before: KnowledgeItem) -> KnowledgeItem
     )
 
 
+def forget_in_team(config: Config, journal: Journal) -> None:
+    """What the hub gave here; the hub itself hears of it with the next sync."""
+    from afterglow.flows import joined_stores
+
+    deleted = {item.id for item in journal.deleted}
+    joined_stores.forget_in_team(config, set(journal.ids), deleted)
+
+
 def forget_in_ledger(config: Config, journal: Journal) -> None:
     if not config.ledger.exists():
         return
@@ -341,6 +349,7 @@ STEPS: tuple[Step, ...] = (
     forget_in_knowledge,
     forget_answers,
     tell_anew,
+    forget_in_team,
     forget_in_ledger,
     forget_elsewhere,
     forget_in_exports,

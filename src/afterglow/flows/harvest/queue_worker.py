@@ -1,5 +1,6 @@
 """Working the queue off: each session that waits is harvested once, then the ledger is settled for all of them. Last, and
-for nobody to wait for, whoever the user named writes lessons, if problems have gathered.
+for nobody to wait for, whoever the user named writes lessons, if problems have gathered, and a hub that was joined hears
+what is new.
 
 An entry is taken by renaming it, so a session that goes on meanwhile comes into the queue anew instead of getting lost;
 it is deleted only when its session is harvested. A try is counted before it is made: whatever ends this process, the
@@ -75,6 +76,7 @@ def work_off(
             round.stopped or not round.ready()
         ):  # whoever comes in while the lock is held starts no other process
             round.write()
+            round.sync()
             return round.worked()
 
 
@@ -150,6 +152,16 @@ class _Round:
             self.log.add("no lessons written", str(error))
             return
         self.lessons = written.lessons if written is not None else 0
+
+    def sync(self) -> None:
+        """Outside of the lock, too: the hub may be slow, or away."""
+        if not self.harvested or not self.config.membership.exists():
+            return
+        from afterglow.flows.hub import sync_in_background
+
+        trouble = sync_in_background(self.config, now=self.now)
+        if trouble:
+            self.log.add("not synced", trouble)
 
     def _harvest(self, source: str, taken: Sequence[Taken]) -> bool:
         first = not self.harvested

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         remove_member,
         take_right,
     )
+    from afterglow.flows.hub.answer_machines import greet_machine, team_page
     from afterglow.flows.hub.backup import back_up_hub, restore_hub
     from afterglow.flows.hub.join_hub import join, joined_hub
     from afterglow.flows.hub.leave_hub import leave
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
         owner_place,
         server_urls,
     )
+    from afterglow.flows.hub.serving import hub_stores
     from afterglow.flows.hub.take_in_contributions import (
         my_contributions,
         take_back,
@@ -69,6 +71,7 @@ else:
         {
             "administration": "add_member change_team end_team give_right list_grants list_people "
             "list_repositories list_teams make_admin make_team read_audit remove_member take_right",
+            "answer_machines": "greet_machine team_page",
             "join_hub": "join joined_hub",
             "leave_hub": "leave",
             "machine_sync": "sync_in_background sync_machine",
@@ -80,6 +83,7 @@ else:
             "machines_of stores_mark",
             "merge_contributions": "merge_pending",
             "take_in_contributions": "my_contributions take_back take_in",
+            "serving": "hub_stores",
             "token_list": "end_token list_tokens make_token",
             "who_was_helped": "helped",
         },

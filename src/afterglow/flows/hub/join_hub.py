@@ -15,7 +15,7 @@ from afterglow.flows.settings import set_values
 from afterglow.folders import place_file, private
 from afterglow.records.settings import Sharing
 from afterglow.records.team import HubMember, JoinedHub
-from afterglow.store.membership import Membership
+from afterglow.store.membership import Membership, noted
 
 SECRET_BYTES = (
     32  # of this machine: what names sessions to the hub cannot be guessed back
@@ -76,14 +76,10 @@ def joined_hub(config: Config) -> JoinedHub:
         raise NotFound(
             "this machine has joined no hub; `afterglow join https://hub.example --token TOKEN` does"
         )
-    with Membership(config.membership) as membership:
-        text = {
-            name: membership.fact(name)
-            for name in ("url", "machine", "person", "org", "author", "trouble")
-        }
-        times = {
-            name: float(membership.fact(name) or 0.0) for name in ("since", "time")
-        }
+    facts = noted(config.membership)
+    names = ("url", "machine", "person", "org", "author", "trouble")
+    text = {name: facts.get(name, "") for name in names}
+    times = {name: float(facts.get(name) or 0.0) for name in ("since", "time")}
     return msgspec.convert({**text, **times}, JoinedHub)
 
 

@@ -19,7 +19,7 @@ from afterglow.errors import AfterglowError, Conflict
 from afterglow.flows.harvest import queue_lock
 from afterglow.flows.hub.hub_client import HubClient
 from afterglow.flows.hub.join_hub import joined_hub, membership_of, token_of
-from afterglow.flows.hub.own_contributions import OwnRow, own_contributions
+from afterglow.flows.hub.own_contributions import ShareableRow, own_contributions
 from afterglow.flows.hub.team_items import pull_items
 from afterglow.flows.joined_stores import bring_together
 from afterglow.records.contributions import Contribution, RefusedRow, TakenIn
@@ -131,6 +131,9 @@ class _Sending:
         )
 
     def run(self) -> None:
+        """A hub that was put back from a backup gets everything again, also what was to be taken back."""
+        if self.member.hub != self.membership.fact("hub"):
+            self.membership.forget_sent(self.member.hub)
         before = self.membership.sent()
         listed: list[tuple[str, str]] = []
         for batch in _batches(self._news(before, listed), self.member.limits):
@@ -140,16 +143,18 @@ class _Sending:
         for start in range(0, len(unlisted), rows):
             self._take_back(unlisted[start : start + rows])
 
-    def _listed(self) -> Iterator[OwnRow]:
+    def _listed(self) -> Iterator[ShareableRow]:
         yield from own_contributions(self.config, self.member)
 
-    def _news(self, before: Sent, listed: list[tuple[str, str]]) -> Iterator[OwnRow]:
+    def _news(
+        self, before: Sent, listed: list[tuple[str, str]]
+    ) -> Iterator[ShareableRow]:
         for row in self._listed():
             listed.append((row.kind, row.key))
             if self._is_new(before, row):
                 yield row
 
-    def _is_new(self, before: Sent, row: OwnRow) -> bool:
+    def _is_new(self, before: Sent, row: ShareableRow) -> bool:
         """What was refused is tried again when it, or what the member may, has changed."""
         earlier = before.get((row.kind, row.key))
         if earlier is None:
@@ -160,7 +165,7 @@ class _Sending:
     def _refused_mark(self, mark: str) -> str:
         return f"{mark} {self.rights}"
 
-    def _send(self, batch: Sequence[tuple[OwnRow, bytes]]) -> None:
+    def _send(self, batch: Sequence[tuple[ShareableRow, bytes]]) -> None:
         limits = self.member.limits
         fitting = [(row, body) for row, body in batch if len(body) <= limits.bytes]
         refused = {
@@ -186,7 +191,7 @@ class _Sending:
         return {(row.kind, row.key): row.why for row in answer.refused}
 
     def _acknowledge(
-        self, rows: Iterable[OwnRow], refused: dict[tuple[str, str], str]
+        self, rows: Iterable[ShareableRow], refused: dict[tuple[str, str], str]
     ) -> None:
         acknowledged = []
         for row in rows:
@@ -218,16 +223,16 @@ class _Sending:
         ]
 
 
-def _no_longer(before: Sent, listed: Iterable[OwnRow]) -> list[SentRow]:
+def _no_longer(before: Sent, listed: Iterable[ShareableRow]) -> list[SentRow]:
     keys = {(row.kind, row.key) for row in listed}
     return [row for key, row in before.items() if key not in keys and not row.refused]
 
 
 def _batches(
-    rows: Iterable[OwnRow], limits: HubLimits
-) -> Iterator[list[tuple[OwnRow, bytes]]]:
+    rows: Iterable[ShareableRow], limits: HubLimits
+) -> Iterator[list[tuple[ShareableRow, bytes]]]:
     """As many as a request may hold; a row that is longer than that stands alone."""
-    batch: list[tuple[OwnRow, bytes]] = []
+    batch: list[tuple[ShareableRow, bytes]] = []
     size = 0
     for row in rows:
         body = row.body()

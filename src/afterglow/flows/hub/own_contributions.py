@@ -9,7 +9,6 @@ taken back. Nobody's name leaves: whose a row is, the hub knows by the token.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from fnmatch import fnmatchcase
 from functools import partial
 from hashlib import blake2b
 
@@ -18,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.config import Config
+from afterglow.flows.hub.own_books import own_books
 from afterglow.flows.redactor import redactor_of
 from afterglow.harvest import MINERS
 from afterglow.harvest.with_team import TEAM_TAG
@@ -29,8 +29,8 @@ from afterglow.records.contributions import (
     SharedDecision,
     What,
 )
+from afterglow.records.hub import covers
 from afterglow.records.knowledge import (
-    NOWHERE,
     Evidence,
     Finding,
     KnowledgeItem,
@@ -51,7 +51,7 @@ TELLING = 1
 CONTRIBUTING = ("contribute", "review")  # rights that allow to send
 
 
-class OwnRow(Struct, frozen=True):
+class ShareableRow(Struct, frozen=True):
     """A row as it would be sent. `body` is made when it is needed."""
 
     kind: str
@@ -61,7 +61,7 @@ class OwnRow(Struct, frozen=True):
     body: Callable[[], bytes]
 
 
-def own_contributions(config: Config, member: HubMember) -> Iterator[OwnRow]:
+def own_contributions(config: Config, member: HubMember) -> Iterator[ShareableRow]:
     """All that may be shared now, whether the hub has it or not."""
     if config.sharing.share == "nothing":
         return
@@ -77,26 +77,25 @@ def own_contributions(config: Config, member: HubMember) -> Iterator[OwnRow]:
             ids = {entry.id for entry in sessions if may_share(entry.repo)}
             yield from _lessons(config, knowledge, ids, may_share)
             yield from _decisions(config, knowledge, may_share)
+    yield from _books(config, may_share)
 
 
 def _permission(config: Config, member: HubMember) -> Callable[[str], bool]:
-    """Whether anything of a repository may be sent: by the person's own word, and by the hub's rights. What holds
-    everywhere is for those to bring who may do so everywhere."""
+    """Whether anything of a repository may be sent: by the person's own word, and by the hub's rights. Who named some
+    repositories does not mean what holds everywhere."""
     chosen = config.sharing.repos or ("*",)
     granted = [pattern for pattern, right in member.rights if right in CONTRIBUTING]
 
     def may_share(repo: str) -> bool:
-        if repo == NOWHERE:
-            return False
         if not repo:
-            return "*" in granted and "*" in chosen
-        return _fits(repo, chosen) and _fits(repo, granted)
+            return bool(granted) and "*" in chosen
+        return _is_covered(repo, chosen) and _is_covered(repo, granted)
 
     return may_share
 
 
-def _fits(repo: str, patterns: Iterable[str]) -> bool:
-    return any(fnmatchcase(repo, pattern) for pattern in patterns)
+def _is_covered(repo: str, patterns: Iterable[str]) -> bool:
+    return any(covers(pattern, repo) for pattern in patterns)
 
 
 def _own_sessions(config: Config, catalog: Catalog) -> list[Entry]:
@@ -121,14 +120,14 @@ def _sessions(
     catalog: Catalog,
     sessions: Sequence[Entry],
     may_share: Callable[[str], bool],
-) -> Iterator[OwnRow]:
+) -> Iterator[ShareableRow]:
     findings = Findings(catalog)
     checks, counts = findings.checks(), findings.counts()
     for entry in sessions:
         if not counts.get(entry.key) or not may_share(entry.repo):
             continue
         looks = f"{checks.get(entry.key, b'').hex()} {counts[entry.key]} {entry.repo}"
-        yield OwnRow(
+        yield ShareableRow(
             SESSION,
             entry.id,
             entry.repo,
@@ -177,7 +176,7 @@ def _lessons(
     knowledge: Knowledge,
     sessions: set[str],
     may_share: Callable[[str], bool],
-) -> Iterator[OwnRow]:
+) -> Iterator[ShareableRow]:
     """Those that rest on sessions of this machine, or on the word of its person."""
     for item in lessons(knowledge, MINERS.names()):
         spans = [span for span in item.evidence if span.session in sessions]
@@ -191,7 +190,7 @@ def _lessons(
             approved="",
         )
         body = _encoded(_redacted(config, lesson))
-        yield OwnRow(
+        yield ShareableRow(
             LESSON, item.id, item.repo, _mark(config, body), partial(bytes, body)
         )
 
@@ -205,13 +204,13 @@ def _redacted(config: Config, item: KnowledgeItem) -> KnowledgeItem:
 
 def _decisions(
     config: Config, knowledge: Knowledge, may_share: Callable[[str], bool]
-) -> Iterator[OwnRow]:
+) -> Iterator[ShareableRow]:
     for item in decided(knowledge):
         what = _what(item)
         if what is None or not may_share(item.repo):
             continue
         body = _encoded(_decision(config, item, what))
-        yield OwnRow(
+        yield ShareableRow(
             DECISION, item.id, item.repo, _mark(config, body), partial(bytes, body)
         )
 
@@ -242,6 +241,16 @@ def _decision(config: Config, item: KnowledgeItem, what: What) -> SharedDecision
     return replace(
         decision, fact=clean.fact, situation=clean.situation, remedy=clean.remedy
     )
+
+
+def _books(config: Config, may_share: Callable[[str], bool]) -> Iterator[ShareableRow]:
+    """What was given and came to, and experiments."""
+    for row in own_books(config):
+        if may_share(row.repo):
+            body = _encoded(row.body)
+            yield ShareableRow(
+                row.kind, row.key, row.repo, _mark(config, body), partial(bytes, body)
+            )
 
 
 def _mark(config: Config, looks: str | bytes) -> str:

@@ -70,15 +70,14 @@ class _Pulling:
         """Whether there is another one."""
         fact = self.membership.fact
         view, pull = fact("view"), int(fact("pull") or 0)
-        change = int(fact("change") or 0)
         if fact("rules") != self.rules:
-            view, pull, change = self._anew(pull)
-        page = self._asked(change)
+            pull = self._anew(pull, view)
+        page = self._page()
         if page.view != view:
-            view, pull, change = self._anew(pull, page.view)
-            page = self._asked(change)
+            pull = self._anew(pull, page.view)
+            page = self._page()
         items = self._understood(page.items)
-        facts = {"change": str(page.change), "view": page.view}
+        facts = {"change": str(page.change), "last": page.last, "view": page.view}
         received, lost = self.membership.take_page(
             items, page.gone_ids, pull=pull, facts=facts
         )
@@ -91,15 +90,19 @@ class _Pulling:
             self.membership.set_facts({"walked": str(pull)})
         return False
 
-    def _asked(self, change: int) -> TeamPage:
-        query = {"after": change, "limit": MAX_PAGE_ITEMS}
+    def _page(self) -> TeamPage:
+        """The one after the last that was kept."""
+        fact = self.membership.fact
+        query = {"after": fact("change") or 0, "limit": MAX_PAGE_ITEMS}
+        if last := fact("last"):
+            query["last"] = last
         return self.client.get("/items", TeamPage, query)
 
-    def _anew(self, pull: int, view: str = "") -> tuple[str, int, int]:
-        """Begins a walk through everything."""
-        facts = {"view": view, "pull": str(pull + 1), "change": "0"}
+    def _anew(self, pull: int, view: str) -> int:
+        """Begins a walk through everything; its number."""
+        facts = {"view": view, "pull": str(pull + 1), "change": "0", "last": ""}
         self.membership.set_facts({**facts, "rules": self.rules})
-        return view, pull + 1, 0
+        return pull + 1
 
     def _understood(self, bodies: Iterable[msgspec.Raw]) -> dict[str, str]:
         items = {}

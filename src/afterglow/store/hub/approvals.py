@@ -21,25 +21,18 @@ CREATE FUNCTION texts_of(list text) RETURNS SETOF text LANGUAGE sql IMMUTABLE SE
   SELECT jsonb_array_elements_text(CASE jsonb_typeof(as_json(list)) WHEN 'array' THEN as_json(list) END)
 $$;
 CREATE FUNCTION first_bringer(item items) RETURNS bigint LANGUAGE sql STABLE SET search_path = afterglow, pg_temp AS $$
-  SELECT person FROM (
-    SELECT person, time FROM contributions
-    WHERE org = item.org AND kind = 'lesson' AND key = item.id AND withdrawn = 0
-    UNION ALL
-    SELECT c.person, c.time FROM findings f JOIN contributions c
-      ON c.org = f.org AND c.person = f.person AND c.machine = f.machine AND c.kind = 'session' AND c.key = f.session
-    WHERE f.org = item.org AND f.topic IN (SELECT texts_of(item.topics))) bringers
-  ORDER BY time, person LIMIT 1
+  SELECT c.person FROM findings f JOIN contributions c
+    ON c.org = f.org AND c.person = f.person AND c.machine = f.machine AND c.kind = f.kind AND c.key = f.key
+  WHERE f.org = item.org AND f.kind <> 'decision' AND f.topic IN (SELECT texts_of(item.topics))
+  ORDER BY c.time, c.person LIMIT 1
 $$;
 CREATE FUNCTION deciding_reviewer(item items) RETURNS bigint LANGUAGE sql STABLE
 SET search_path = afterglow, pg_temp AS $$
-  SELECT d.person FROM (
-    SELECT c.person, c.time, as_json(c.body) AS said FROM contributions c
-    WHERE c.org = item.org AND c.kind = 'decision' AND c.key = item.id AND c.withdrawn = 0) d
-  WHERE reviews_there(item.org, d.person, item.repo) AND (
-    d.said ->> 'what' = 'approved' AND item.approved <> '' AND d.said ->> 'mark' = item.approved
-    OR d.said ->> 'what' = 'edited' AND d.said ->> 'fact' = item.fact
-      AND coalesce(d.said ->> 'situation', '') = item.situation AND coalesce(d.said ->> 'remedy', '') = item.remedy)
-  ORDER BY d.time, d.person LIMIT 1
+  SELECT f.person FROM findings f
+  WHERE f.org = item.org AND f.kind = 'decision' AND f.mark = item.approved AND item.approved <> ''
+    AND f.repo = item.repo AND reviews_there(item.org, f.person, item.repo)
+    AND f.topic IN (SELECT texts_of(item.topics))
+  ORDER BY f.person LIMIT 1
 $$;
 CREATE FUNCTION people_behind(item items) RETURNS bigint LANGUAGE sql STABLE SET search_path = afterglow, pg_temp AS $$
   SELECT count(DISTINCT p.id) FROM evidence e JOIN people p ON p.org = e.org AND p.mark = e.author

@@ -69,14 +69,6 @@ TABLES = (
 )
 
 FUNCTIONS = (
-    # Which reviewer approved exactly these words on their own machine.
-    """
-    CREATE FUNCTION afterglow.approver(words text, in_repo text) RETURNS bigint LANGUAGE sql STABLE
-    SET search_path = afterglow, pg_temp AS $$
-      SELECT person FROM findings WHERE org = my_org() AND kind = 'decision' AND mark = words AND words <> ''
-        AND repo = in_repo AND person_may(person, 'review', in_repo) ORDER BY person LIMIT 1
-    $$
-    """,
     # For admins: how much each member contributes, and nothing of what.
     """
     CREATE FUNCTION afterglow.contributed() RETURNS TABLE (
@@ -88,7 +80,6 @@ FUNCTIONS = (
       GROUP BY c.person, c.machine, c.kind, c.repo
     $$
     """,
-    "GRANT EXECUTE ON FUNCTION afterglow.approver(text, text) TO {merge}",
     "GRANT EXECUTE ON FUNCTION afterglow.contributed() TO {app}",
 )
 

@@ -28,6 +28,11 @@ CREATE FUNCTION member_org() RETURNS bigint LANGUAGE plpgsql STABLE SECURITY DEF
 SET search_path = afterglow, pg_temp AS $$ BEGIN RETURN (SELECT org FROM asking()); END $$;
 CREATE FUNCTION my_token() RETURNS bigint LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = afterglow, pg_temp AS $$ BEGIN RETURN (SELECT token FROM asking()); END $$;
+-- What is made in a browser goes with the token that the browser was opened with, not with the browser.
+CREATE FUNCTION making_token() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER
+SET search_path = afterglow, pg_temp AS $$
+  SELECT CASE WHEN t.session THEN t.parent ELSE t.id END FROM asking() a JOIN tokens t ON t.org = a.org AND t.id = a.token
+$$;
 CREATE FUNCTION is_admin() RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = afterglow, pg_temp AS $$ BEGIN RETURN coalesce((SELECT admin FROM asking()), false); END $$;
 CREATE FUNCTION my_teams() RETURNS bigint[] LANGUAGE plpgsql STABLE SECURITY DEFINER

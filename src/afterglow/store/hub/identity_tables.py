@@ -81,7 +81,7 @@ ALTER TABLE repositories ALTER org SET DEFAULT afterglow.my_org();
 ALTER TABLE grants ALTER org SET DEFAULT afterglow.my_org();
 ALTER TABLE tokens ALTER org SET DEFAULT afterglow.my_org();
 ALTER TABLE tokens ALTER person SET DEFAULT afterglow.me();
-ALTER TABLE tokens ALTER parent SET DEFAULT afterglow.my_token();
+ALTER TABLE tokens ALTER parent SET DEFAULT afterglow.making_token();
 ALTER TABLE audit ALTER org SET DEFAULT afterglow.my_org();
 ALTER TABLE audit ALTER person SET DEFAULT afterglow.me();
 ALTER TABLE audit ALTER "by" SET DEFAULT afterglow.asker();
@@ -113,8 +113,9 @@ OWN_TOKEN = f"""person = {ME} AND afterglow.own_tokens_up_to(scope)
   AND requests_a_minute <= {REQUESTS_A_MINUTE} AND bytes_a_minute <= {BYTES_A_MINUTE}"""
 
 
-FOR_BOTH = """asking(), me(), member_org(), my_org(), my_token(), asker(), is_admin(), is_merger(), level(text),
-  covers(text, text), may(text, text), my_repos(text), my_patterns(text), my_teams(), person_may(bigint, text, text)"""
+FOR_BOTH = """asking(), me(), member_org(), my_org(), my_token(), making_token(), asker(), is_admin(), is_merger(),
+  level(text), covers(text, text), may(text, text), my_repos(text), my_patterns(text), my_teams(),
+  person_may(bigint, text, text)"""
 FOR_MEMBERS = "own_tokens_up_to(text), open_session(bytea), note_use()"
 
 

@@ -18,6 +18,7 @@ from afterglow.records.hub import HubPlace
 from afterglow.store.hub.approvals import approvals
 from afterglow.store.hub.contribution_counts import contribution_counting
 from afterglow.store.hub.contributions import contribution_tables
+from afterglow.store.hub.gone_items import gone_item_tables
 from afterglow.store.hub.identity_tables import identity_tables
 from afterglow.store.hub.layout import EVERYONE, Layout
 from afterglow.store.hub.roles import HubRoles, make_roles, roles_of
@@ -41,6 +42,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     contributions,
     contribution_counting,
     knowledge_tables,
+    gone_item_tables,
     approvals,
     ledger_tables,
     experiment_tables,

@@ -46,7 +46,7 @@ SHARED_PAGES = {
     "experiments": ("/experiments", "/experiments/{name}"),
 }
 # Modules of `web/hub/pages`, each with its ROUTES.
-HUB_PAGES = ("home", "tokens", "people", "audit")
+HUB_PAGES = ("home", "helped", "contributions", "tokens", "people", "audit")
 
 Running = Callable[[], AbstractAsyncContextManager[object]]
 
