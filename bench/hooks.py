@@ -3,7 +3,8 @@
 Cold processes each time, with 100,000 items (those of `bench.knowledge`) in the largest repository there is, and a
 context of a full page. The runs of all kinds take turns, so that a busy moment hits all of them alike. Then 20 hooks at
 once beside a harvest at the priority it has after sessions: the slowest, and how many came back without a context
-because of the deadline. Then hooks on calls (`bench.call_hooks`); `--sessions FOLDER` says what real sessions pay
+because of the deadline. Then the start with a template beside the context, chosen out of TEMPLATES, and without; the two
+take turns. Then hooks on calls (`bench.call_hooks`); `--sessions FOLDER` says what real sessions pay
 for them. Results go to bench/out/hooks.json.
 """
 
@@ -24,7 +25,9 @@ import msgspec
 
 from afterglow.config import Config
 from afterglow.flows.harvest import log_of
+from afterglow.records.template import SessionSeed, ToolCallExample, WarmTemplate
 from afterglow.store.knowledge import SESSIONS, Knowledge
+from afterglow.store.templates.folder import Templates
 from bench.call_hooks import measure_calls, paid_by, share_paid
 from bench.knowledge import Maker
 from bench.measuring import afterglow, environment
@@ -34,6 +37,8 @@ OUT = Path(__file__).parent / "out"
 REPO = "acme/repo-399"
 TIMES = 41
 MANY = 20
+TEMPLATES = 100  # each was read and approved by a person: more than anybody has
+OF_THIS_REPOSITORY = 3
 PASS = (sys.executable, "-c", "pass")
 
 
@@ -121,10 +126,46 @@ def measure(size: int) -> dict[str, object]:
         f"{MANY} at once beside a harvest, slowest ms": round(slow),
         "of these without a context": late,
     }
+    medians |= with_template(config, {**told, "source": "startup"})
     medians |= measure_calls(config, cwd)
     medians["lines in the log"] = [line.what for line in log_of(config).recent()]
     shutil.rmtree(home)
     return medians
+
+
+def with_template(config: Config, told: dict[str, str]) -> dict[str, object]:
+    """What a template costs a session that starts, with so many there and a person's leave for all of them."""
+    folder = Templates(config.templates)
+    example = ToolCallExample("Bash", '{"command": "make ship"}', "ok " * 100)
+    seed = SessionSeed("mind the pier\n" * 5, (example,) * 8)
+    for number in range(TEMPLATES):
+        repo = REPO if number < OF_THIS_REPOSITORY else f"acme/repo-{number}"
+        template = WarmTemplate(
+            id="", name=f"Piers {number}", seed=seed, repo=repo, approved=True
+        )
+        folder.add(template, time.time() + number)
+    taken: dict[bool, list[float]] = {False: [], True: []}
+    for number in range(TIMES):
+        for is_on, milliseconds in taken.items():
+            settings = (
+                f"[hooks]\ndeadline_ms = 10000\ntemplates = {str(is_on).lower()}\n"
+            )
+            (config.home / "config.toml").write_text(settings)
+            begun = time.perf_counter()
+            done = subprocess.run(
+                afterglow("hook", "SessionStart"),
+                input=json.dumps({**told, "session_id": f"t{number}{is_on}"}).encode(),
+                env=environment(config.home),
+                capture_output=True,
+                check=True,
+            )
+            milliseconds.append(1000 * (time.perf_counter() - begun))
+            assert (b"make ship" in done.stdout) == is_on, done.stdout
+    without, both = (statistics.median(taken[is_on]) for is_on in (False, True))
+    return {
+        "SessionStart, no template, median ms": round(without, 1),
+        f"SessionStart, one of {TEMPLATES} templates too, median ms": round(both, 1),
+    }
 
 
 def at_once(home: Path, told: dict[str, str]) -> tuple[float, int]:

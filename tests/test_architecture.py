@@ -18,7 +18,7 @@ LAYERS = """
 errors registry
 records folders home_folder loopback
 config_file
-config text
+config environment text
 calls
 llm sessions
 stats
@@ -42,7 +42,7 @@ RANK = {
 }
 DOORS = sorted(path.parent for path in (PACKAGE / "flows").glob("*/__init__.py"))
 
-READS_ENVIRONMENT = {"config.py", "home_folder.py"}
+READS_ENVIRONMENT = {"config.py", "environment.py", "home_folder.py"}
 # Only to clean up: they raise again.
 CATCHES_EVERYTHING = {
     "flows/local_processes.py",

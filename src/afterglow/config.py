@@ -120,6 +120,7 @@ class Config(Struct, frozen=True):
     honcho: Honcho = Honcho()
     hooks: Hooks = Hooks()
     experiment: str = ""  # the standing one, by name
+    arm: str = ""  # of it, for every session; empty: each is given its own
     shell: str = ""  # the program of $SHELL
     editor: str = ""  # the command of $VISUAL or $EDITOR
     write: WriteSettings = WriteSettings()
@@ -234,6 +235,7 @@ def checked(config: Config, text: str) -> Config:
 def _config(home: Path, user_home: Path, text: str) -> Config:
     file = ConfigFile(home / "config.toml", text)
     scan = file.table("scan", ScanSettings)
+    experiment = file.table("experiment", ExperimentSettings)
     people = file.table("people", PeopleSettings)
     return Config(
         home=home,
@@ -252,7 +254,8 @@ def _config(home: Path, user_home: Path, text: str) -> Config:
         signers=people.signers,
         honcho=_honcho(),
         hooks=file.table("hooks", Hooks),
-        experiment=file.table("experiment", ExperimentSettings).name.strip(),
+        experiment=experiment.name.strip(),
+        arm=experiment.arm.strip(),
         shell=os.environ.get("SHELL", ""),
         editor=os.environ.get("VISUAL") or os.environ.get("EDITOR", ""),
         write=file.table("write", WriteSettings),
@@ -333,17 +336,6 @@ def environment(config: Config) -> dict[str, str]:
 def hub_database(config: Config) -> str:
     """The address of the database of a hub that is run here; it may hold a password, so it is not kept in `Config`."""
     return _first_set("AFTERGLOW_HUB_DATABASE") or config.sharing.database
-
-
-def hub_token() -> str:
-    """An admin's token, with which commands for a hub ask; empty: they ask as the owner of the database."""
-    return _first_set("AFTERGLOW_HUB_TOKEN")
-
-
-def ray_keeps_to_itself() -> None:
-    """Before Ray starts on this machine: it reports its use to its makers unless told not to. What a person set stays."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # it warns else
 
 
 def model_key(config: Config) -> str:

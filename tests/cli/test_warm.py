@@ -164,6 +164,16 @@ def test_a_test_shows_what_a_session_would_start_with(filled, config, format):
     assert "nothing was noted" in out and not config.ledger.exists()
 
 
+def test_a_test_shows_what_a_hook_would_give(filled, config):
+    code, out = filled("test", ID, "Review this", "--format", "text")
+    assert code == 0 and "- look at the diff first" in out
+    assert f"template {ID}" in out and "- Bash: git diff → +1 -1 [once]" in out
+    assert "nothing was noted" in out and not config.ledger.exists()
+    assert (
+        "nothing of" in filled("test", ID, "x", "--format", "text", "--budget", "9")[1]
+    )
+
+
 def test_the_messages_of_a_test_can_be_had_as_json(filled):
     messages = json.loads(filled("test", ID, "Review this", "--json")[1])
     assert messages[0]["role"] == "system" and messages[-1] == {

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from afterglow.config import Config, ray_keeps_to_itself
+from afterglow.config import Config
+from afterglow.environment import ray_keeps_to_itself
 from afterglow.errors import Unsupported, UsageError
 from afterglow.flows.code_mark import code_mark
 from afterglow.flows.harvest import harvest
@@ -26,8 +27,10 @@ from afterglow.flows.workers import spread
 from afterglow.records.catalog import Source
 from afterglow.records.engine import Engine
 from afterglow.records.selection import below
+from afterglow.store.catalog import Catalog
 from afterglow_demo import write_fleet
 from flows.test_workers import is_over, until
+from object_store import ObjectStore, object_store
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("ray")]
 
@@ -55,8 +58,16 @@ for _ in spread(work, deque([sys.argv[1]] * 8), 2, engine=Engine("ray")):
 
 
 @pytest.fixture(scope="module")
-def ray() -> Iterator[object]:
-    """A small cluster on this machine, for all tests of this module."""
+def bucket() -> Iterator[ObjectStore]:
+    with object_store() as store, pytest.MonkeyPatch.context() as patch:
+        for name, value in store.variables.items():
+            patch.setenv(name, value)
+        yield store
+
+
+@pytest.fixture(scope="module")
+def ray(bucket) -> Iterator[object]:
+    """A small cluster on this machine, for all tests of this module. Its workers may read the bucket."""
     ray_keeps_to_itself()
     import ray
 
@@ -104,6 +115,20 @@ def test_a_harvest_by_ray_leaves_the_same_in_every_table(ray, fleet, tmp_path):
     by_ray = harvested(tmp_path / "ray", fleet, RAY)
     assert len(here["knowledge"]["items"]) > 5
     assert by_ray == here
+
+
+def test_workers_read_an_object_store_themselves(ray, bucket, tmp_path):
+    session = (
+        '{"type":"user","sessionId":"s1","uuid":"u1","parentUuid":null,"userType":"external",'
+        '"timestamp":"2026-06-20T10:00:00Z","message":{"role":"user","content":"hello"}}\n'
+    )
+    bucket.objects["team/sessions/s1.jsonl"] = session.encode()
+    config = Config(home=tmp_path, user_home=tmp_path)
+    report = scan(config, [Path("s3://team/sessions")], jobs=2, engine=RAY)
+    with Catalog(config.catalog) as catalog:
+        [entry] = catalog.entries(all=True)
+    assert (report.read, report.troubles) == (1, ())
+    assert (entry.id, entry.source) == ("s1", "s3://team/sessions/s1.jsonl")
 
 
 def ends_its_worker(numbers: list[int]) -> list[int]:

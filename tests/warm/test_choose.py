@@ -84,6 +84,24 @@ def test_a_template_of_this_repository_and_type_fits_without_a_shared_word():
     assert best(here, task="zzz", repo="arbor", task_type=TaskType.CODE) is None
 
 
+def test_a_template_of_this_repository_fits_before_anybody_knows_the_task():
+    here, there = glance("a", repo="x/harbor"), glance("b", repo="x/meadow")
+    assert best(here, there, task="", repo="x/harbor") == "a"
+    assert best(here, there, task="zzz", repo="harbor") == "a"
+    assert best(here, there, task="", repo="x/lighthouse") is None
+    assert best(here, there, task="") is None
+
+
+def test_one_of_another_repository_is_not_taken_for_a_word_or_two():
+    there = glance("a", "Review of a pull request", repo="x/meadow")
+    assert best(there, task="review the pier", repo="x/harbor") is None
+    found = chosen(there, task="review the request", repo="x/harbor")
+    assert "of another repository" in found.reason
+    at_length = "write the review of this pull request"
+    assert best(there, task=at_length, repo="x/harbor") == "a"
+    assert best(there, task="review the request") == "a"
+
+
 def test_the_own_repository_goes_before_another():
     assert (
         best(glance("a", repo="x/other"), glance("b", repo="x/harbor"), repo="x/harbor")

@@ -61,6 +61,15 @@ def test_a_plan_is_written_from_the_form_and_nothing_starts(home, browser):
     assert not (home.home / "config.toml").exists()
 
 
+def test_arms_by_form_can_be_planned_and_not_mixed_with_those_by_moment(home, browser):
+    form = {"name": "forms", "outcome": "errors", "arms": ["template", "both"]}
+    assert browser.post("/experiments/new", form).status_code == 200
+    assert experiment.show(home, "forms")[0].arms == ("cold", "template", "both")
+    mixed = {"name": "mixed", "outcome": "errors", "arms": ["failure", "template"]}
+    answer = browser.post("/experiments/new", mixed)
+    assert "is an arm by moment" in words_of(answer.text)
+
+
 def test_the_token_of_the_form_goes_with_the_button_that_writes(browser):
     """The same form is asked by its address how long it takes: no token may stand there."""
     html = browser.get("/experiments/new")

@@ -1,7 +1,7 @@
 """A call's arguments, decoded once: which file, address or pattern it is about, its shell line, its edits.
 
 Agents name the same thing differently (`file_path`, `filePath`, `target_file`); the names of
-all of them stand here, and nowhere else.
+all of them stand here, and nowhere else. (Those of a shell line stand in `records.tools`.)
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from afterglow.calls.programs import program, program_name
 from afterglow.calls.writing import quote
+from afterglow.records.tools import LINE_KEYS
 
 # Characters of arguments that are decoded: a longer text is a file's body.
 MAX_ARGUMENT_CHARACTERS = 200_000
@@ -35,9 +36,6 @@ PATTERN_KEYS = (
 NAME_KEYS = (
     "name", "skill", "subagent_type", "agent_type", "task_name", "libraryName", "library",
     "tool_name", "subject", "id", "task_id", "taskId", "issue_key", "title", "description",
-)  # fmt: skip
-LINE_KEYS = (
-    "command", "cmd", "script", "code", "shell_command", "commands", "CommandLine",
 )  # fmt: skip
 DIRECTORY_KEYS = ("workdir", "cwd", "working_directory", "workingDirectory", "Cwd")
 OLD_KEYS = ("old_string", "oldText", "old_str", "old_text", "oldString", "search")

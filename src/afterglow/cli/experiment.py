@@ -20,6 +20,7 @@ from afterglow.cli.experiment_results import (
     to_file,
 )
 from afterglow.cli.experiment_runs import from_runs
+from afterglow.cli.experiment_tasks import run
 from afterglow.cli.options import Finite, output
 from afterglow.cli.output import deliver, print_json, put
 from afterglow.errors import UsageError
@@ -32,7 +33,7 @@ from afterglow.text.clip import printable
 from afterglow.text.numbers import local_day, local_time, number
 
 
-@click.group(commands=[status, analyse, report, power, export, from_runs])
+@click.group(commands=[status, analyse, report, power, export, from_runs, run])
 def experiment() -> None:
     """Does it help to tell sessions what was learned, and when? Plan it, run it, read it whenever you like.
 
@@ -48,7 +49,8 @@ def experiment() -> None:
     type=Words(),
     default="cold,both,placebo",
     show_default=True,
-    help="The first is the control. Told lessons: cold never, start, failure, both; placebo text without lessons.",
+    help="The first is the control. Told lessons by moment: cold never, start, failure, both; by form: context, template, "
+    "both; placebo text without lessons.",
 )
 @click.option(
     "--unit",

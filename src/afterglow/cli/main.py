@@ -133,6 +133,10 @@ COMMANDS = {
         "afterglow.cli.status:status",
         "One line: what was told last, whether it was used, what waits.",
     ),
+    "hub": (
+        "afterglow.cli.hub:hub",
+        "A team's hub: make it, look after people and rights, back it up.",
+    ),
     "mcp": ("afterglow.cli.mcp:mcp", "Serve what is known to agents that speak MCP."),
     "memory": (
         "afterglow.cli.memory:memory",

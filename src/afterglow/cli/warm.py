@@ -32,7 +32,7 @@ from afterglow.flows.session import repo_of
 from afterglow.records.tools import TaskType
 from afterglow.text.clip import printable
 
-FORMATS = ("openai", "anthropic", "hermes")
+FORMATS = ("openai", "anthropic", "hermes", "text")
 
 
 class Contents(click.Group):
@@ -119,7 +119,7 @@ def diff(
     type=click.Choice(FORMATS),
     default="openai",
     show_default=True,
-    help="For which API.",
+    help="For which API; text is what hooks give to agents.",
 )
 @budget(flow.BUDGET, "Tokens, at most.")
 @tools("The tools the session will have; examples of others are left out.")

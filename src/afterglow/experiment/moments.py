@@ -56,6 +56,7 @@ BY_FORM: dict[str, Told] = {
 }
 ARMS = (*BY_FORM, PLACEBO)  # what a session can be given by itself
 _ONLY_BY_FORM = (CONTEXT, TEMPLATE)
+_FORM_ARMS = (COLD, *_ONLY_BY_FORM, BOTH, PLACEBO)
 _ONLY_BY_MOMENT = (START, WARM, FAILURE)
 
 
@@ -106,23 +107,28 @@ def begin_alike(arms: Sequence[str]) -> bool:
     return len(beginnings) <= 1
 
 
+def check_unmixed(arms: Sequence[str]) -> None:
+    """Raises `UsageError` if sessions are to be told at different moments and in different forms at once: `both` could
+    mean either."""
+    by_moment = [arm for arm in arms if arm in _ONLY_BY_MOMENT]
+    if by_moment and is_by_form(arms):
+        raise UsageError(
+            f"{by_moment[0]!r} is an arm by moment, and the plan has arms by form; "
+            f"arms out of {', '.join(_FORM_ARMS)} would work: context is what start is"
+        )
+
+
 def check_standing(plan: Plan) -> None:
     """Raises `UsageError` if daily sessions cannot be given the arms of this plan by themselves."""
+    check_unmixed(plan.arms)
     odd_arms = [arm for arm in plan.arms if arm not in ARMS]
-    by_moment = [arm for arm in plan.arms if arm in _ONLY_BY_MOMENT]
-    fitting = ARMS
     if odd_arms:
-        problem = f"the arm {odd_arms[0]!r} is nothing a session can start with"
+        problem = f"the arm {odd_arms[0]!r}"
     elif (plan.unit, plan.design) != ("session", "blocked"):
-        problem = (
-            f"a {plan.design} plan of {plan.unit}s is nothing a session can start with"
-        )
-    elif by_moment and is_by_form(plan.arms):
-        problem = f"{by_moment[0]!r} is an arm by moment, and the plan has arms by form"
-        fitting = (COLD, CONTEXT, TEMPLATE, BOTH, PLACEBO)
+        problem = f"a {plan.design} plan of {plan.unit}s"
     else:
         return
     raise UsageError(
-        f"{plan.name} cannot be a standing experiment: {problem}; "
-        f"--unit session --design blocked and arms out of {', '.join(fitting)} would work"
+        f"{plan.name} cannot be a standing experiment: {problem} is nothing a session can start with; "
+        f"--unit session --design blocked and arms out of {', '.join(ARMS)} would work"
     )

@@ -18,7 +18,7 @@ from msgspec.structs import asdict
 
 from afterglow.errors import UsageError
 from afterglow.experiment.assign import MAX_BLOCK_UNITS, block_of
-from afterglow.experiment.moments import begin_alike
+from afterglow.experiment.moments import begin_alike, check_unmixed
 from afterglow.experiment.outcomes import EXCLUSIONS, OUTCOMES
 from afterglow.records.experiment import Design, OutcomeSpec, Plan, Unit
 from afterglow.text.numbers import short_percent
@@ -67,6 +67,8 @@ def make_plan(
     if design not in get_args(Design):
         raise UsageError(f"a design is {' or '.join(get_args(Design))}, not {design!r}")
     _check_arms(arms)
+    if unit == "session":
+        check_unmixed(arms)
     shares = tuple(map(float, allocation)) or (1.0,) * len(arms)
     _check_shares(arms, shares, design)
     chosen_strata = _strata(strata, design)

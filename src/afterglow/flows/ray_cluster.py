@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from afterglow.config import ray_keeps_to_itself
+from afterglow.environment import ray_keeps_to_itself
 from afterglow.errors import AfterglowError, Unreachable, Unsupported
 from afterglow.flows.code_mark import code_mark
 from afterglow.text.clip import first_line

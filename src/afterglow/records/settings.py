@@ -192,6 +192,12 @@ class ExperimentSettings(Struct, frozen=True, forbid_unknown_fields=True):
             description="Each new session is assigned to an arm of this plan; empty: none."
         ),
     ] = ""
+    arm: Annotated[
+        str,
+        Meta(
+            description="What every session here is given, in the place of an arm drawn for it: for a home made for one run."
+        ),
+    ] = ""
 
 
 class ModelSettings(Struct, frozen=True, forbid_unknown_fields=True):

@@ -8,6 +8,7 @@ from afterglow.records.tools import TaskType
 
 ROOT = "<repo>"  # stands for where a session worked: another one works elsewhere
 TEMPLATE_PREFIX = "warm_"  # how the id of a template begins, and of no item
+TEMPLATE_CONFIDENCE = 0.5  # nothing is claimed of a template: its record tells
 REJECTED = "rejected"  # the note of a version that a person does not want given
 
 

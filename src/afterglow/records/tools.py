@@ -43,6 +43,10 @@ TOOLS: dict[str, str] = {
     "remember": "memory save_memory store_memory",
     "answer": "submit finish respond attempt_completion",
 }  # fmt: skip
+# What agents call the argument of a shell that holds its line.
+LINE_KEYS = (
+    "command", "cmd", "script", "code", "shell_command", "commands", "CommandLine",
+)  # fmt: skip
 _KIND_OF = {tool: kind for kind, tools in TOOLS.items() for tool in tools.split()}
 
 # Families that a session's work is counted by; a notebook is code.

@@ -12,9 +12,17 @@ from afterglow.errors import UnreadableSource
 from afterglow.records.session import Mark, Session
 from afterglow.sessions.formats import FORMATS, Format
 from afterglow.sessions.joined_parts import join
+from afterglow.sessions.remote_files import (
+    at_address,
+    fetch_beside,
+    fetched,
+    is_fetched,
+)
 
 HEAD_BYTES = 65536  # some formats name themselves only behind a long first message
 GLANCE_BYTES = 4096  # enough to recognise what a neighbour has shown already
+
+MANY_FILES = "its sessions lie in many files each; copy the folder here and scan that"
 
 __all__ = ["FORMATS", "Format", "load", "parts", "read", "recognise"]
 
@@ -53,7 +61,20 @@ def parts(
     since: Mark = Mark(),
     only: Collection[str] | None = None,
 ) -> Iterator[Session]:
-    """The sessions of a source, long ones in parts: behind a mark, or, of a database, `only` those named."""
+    """The sessions of a source, long ones in parts: behind a mark, or, of a database, `only` those named. What was
+    fetched says of itself where it lies."""
+    if not is_fetched(path):
+        return _parts(format_, path, since, only)
+    if hasattr(format_, "MANY_FILES"):
+        raise UnreadableSource(MANY_FILES)
+    for beside in format_.beside(path) if hasattr(format_, "beside") else ():
+        fetch_beside(beside)
+    return (at_address(part, path) for part in _parts(format_, path, since, only))
+
+
+def _parts(
+    format_: Format, path: Path, since: Mark, only: Collection[str] | None
+) -> Iterator[Session]:
     if only is not None and hasattr(format_, "stamps"):
         return format_.read(path, since, only)  # type: ignore[call-arg]
     return format_.read(path, since)
@@ -76,9 +97,12 @@ def read(
 def load(
     path: Path, only: Collection[str] | None = None, format: str = ""
 ) -> list[Session]:
-    """Every session in a file, whole: parts joined. `only` some of them, if said; `format` is the one the file had."""
+    """Every session in a file, whole: parts joined. `only` some of them, if said; `format` is the one the file had. A
+    file that lies elsewhere is fetched."""
     whole: dict[str, Session] = {}
-    for part in read(path, only=only, format=format):
-        if only is None or part.id in only:
+    with fetched(path) as file:
+        for part in read(file, only=only, format=format):
+            if only is not None and part.id not in only:
+                continue
             whole[part.id] = join(whole[part.id], part) if part.id in whole else part
     return list(whole.values())

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from stat import S_ISREG
+from typing import Any
 
 from msgspec import Struct
 
@@ -203,6 +204,23 @@ def _listed(entries: Iterable[os.DirEntry[str]]) -> tuple[list[File], list[str]]
     if logs:
         files = [_with_log(file, logs.get(file[0])) for file in files]
     return files, folders
+
+
+def folder_of(path: str, files: list[File], folders: dict[str, Any]) -> Folder:
+    """A folder of a store, as `walk` would list one here; takes out of `folders` what is not looked into."""
+    for name in IGNORED & folders.keys():
+        del folders[name]
+    logs = {
+        name.removesuffix(WRITE_AHEAD_LOG): (size, written)
+        for name, size, written, _ in files
+        if name.endswith(WRITE_AHEAD_LOG)
+    }
+    listed = [
+        _with_log(file, logs.get(file[0]))
+        for file in files
+        if not file[0].endswith((*SIDE_FILES, WRITE_AHEAD_LOG)) and _is_text(file[0])
+    ]
+    return Folder(path, tuple(listed))
 
 
 def _status(entry: os.DirEntry[str]) -> os.stat_result | None:

@@ -1,7 +1,7 @@
 """Which places a person has excluded: folders, by their path or a pattern of it, and repositories by name or pattern.
 
-An entry that begins like a path (`/`, `~`, `.`) is a folder with all that lies below it, wherever a session's file or
-its work is; any other is the name of a repository, with or without its owner.
+An entry that begins like a path (`/`, `~`, `.`, `s3://`) is a folder with all that lies below it, wherever a session's
+file or its work is; any other is the name of a repository, with or without its owner.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from fnmatch import fnmatchcase
 from hashlib import blake2b
 from pathlib import PurePath
 
+from afterglow.sessions.remote_files import is_remote
 from afterglow.sessions.repos import Place, name_repos
 
-_PATH = re.compile(r"[/~.\\]|[A-Za-z]:[\\/]")
+_PATH = re.compile(r"[/~.\\]|[A-Za-z]:[\\/]|\w+://")
 _GLOB = re.compile(r"[*?\[]")
 
 
@@ -44,7 +45,7 @@ class Exclusions:
         """A file or folder that is, or lies below, an excluded one."""
         if not self._folders or not path:
             return False
-        folders = [path, *map(str, PurePath(path).parents)]
+        folders = [str(PurePath(path)), *map(str, PurePath(path).parents)]
         return any(
             fnmatchcase(folder, pattern)
             for pattern in self._folders
@@ -74,4 +75,6 @@ class Exclusions:
 def _real(path: str) -> str:
     """Links are followed, as a scan does; not in a pattern, which is no path."""
     plain = path.rstrip("/") or path
-    return plain if _GLOB.search(plain) else os.path.realpath(plain)
+    if _GLOB.search(plain) or is_remote(plain):
+        return str(PurePath(plain))
+    return os.path.realpath(plain)

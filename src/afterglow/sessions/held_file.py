@@ -22,8 +22,7 @@ def held(name: str, chunks: Iterable[bytes]) -> Iterator[Path]:
     """A file called `name` that holds the chunks."""
     with tempfile.TemporaryDirectory(prefix="afterglow-") as folder:
         path = Path(folder) / name
-        descriptor = _in_memory(path)
-        try:
+        with in_memory(path) as descriptor:
             with os.fdopen(descriptor, "wb", closefd=False) as file:
                 total = 0
                 for chunk in chunks:
@@ -35,12 +34,19 @@ def held(name: str, chunks: Iterable[bytes]) -> Iterator[Path]:
                         )
                     file.write(chunk)
             yield path
-        finally:
-            os.close(descriptor)
 
 
-def _in_memory(path: Path) -> int:
+@contextmanager
+def in_memory(path: Path) -> Iterator[int]:
     """A descriptor that `path` leads to; of a file in memory where there is such a thing."""
+    descriptor = _opened(path)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _opened(path: Path) -> int:
     if hasattr(os, "memfd_create"):
         descriptor = os.memfd_create("afterglow")
         linked = Path(f"/proc/{os.getpid()}/fd/{descriptor}")

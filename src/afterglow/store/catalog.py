@@ -6,7 +6,6 @@ wait for each other (WAL, short transactions); two scans at once end with the sa
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,6 +21,7 @@ from afterglow.records.catalog import Entry, Source
 from afterglow.records.profile import Profile
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.records.session import Session
+from afterglow.sessions.remote_files import real_path
 from afterglow.store.catalog_deletion import (
     delete_sessions,
     drop_forgotten_subagents,
@@ -324,9 +324,7 @@ class Catalog:
         pattern = (
             name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
         )
-        rows = self.rows(
-            query + "(id = ? OR source = ?)", [name, os.path.realpath(name)]
-        )
+        rows = self.rows(query + "(id = ? OR source = ?)", [name, real_path(name)])
         rows = rows or self.rows(query + "id LIKE ? ESCAPE '\\' LIMIT 20", [pattern])
         return [entry_of(row) for row in rows]
 
@@ -363,7 +361,7 @@ def chosen(selection: Selection, *, everything: bool = False) -> tuple[str, list
             clauses.append(clause)
             values.append(value)
     if selection.paths:
-        clause, roots = below([os.path.realpath(path) for path in selection.paths])
+        clause, roots = below([real_path(path) for path in selection.paths])
         clauses.append(clause)
         values += roots
     return " AND ".join(clauses), values

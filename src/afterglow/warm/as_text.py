@@ -6,20 +6,21 @@ beside a context, so lines leave them their share of the room.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
-import msgspec
 from msgspec import Struct
 
-from afterglow.calls.arguments import decode, shell_line
 from afterglow.records.template import ROOT, ToolCallExample, WarmTemplate
-from afterglow.records.tools import is_shell, tool_kind
+from afterglow.records.tools import LINE_KEYS, is_shell, tool_kind
 from afterglow.text.basis import of_sessions, where
 from afterglow.text.clip import clip, printable
 from afterglow.warm.inject.context import Line, lines
 from afterglow.warm.inject.examples import sendable
+from afterglow.warm.inject.validate import arguments
 
 # Of the budget, for lines: what a template says of calls is most of what it has.
 LINES_SHARE = 0.5
@@ -110,18 +111,19 @@ def _text(head: str, chosen: Sequence[Line]) -> str:
 def _calls(
     examples: Iterable[ToolCallExample], tools: Collection[str] | None
 ) -> list[Line]:
-    usable = [
-        example
-        for example in examples
-        if example.success and (tools is None or example.tool_name in tools)
-    ]
-    usable.sort(key=lambda example: -example.support)
-    return [Line(CALLS, _call(example)) for example in usable]
+    """Those that succeeded with a tool that is there, each once, the best supported first."""
+    texts: list[str] = []
+    for example in sorted(examples, key=lambda example: -example.support):
+        values = arguments(example.arguments)
+        is_there = tools is None or example.tool_name in tools
+        if example.success and is_there and values is not None:
+            texts.append(_call(example, values))
+    return [Line(CALLS, text) for text in dict.fromkeys(texts)]
 
 
-def _call(example: ToolCallExample) -> str:
+def _call(example: ToolCallExample, values: Mapping[str, Any]) -> str:
     """`Bash: go test ./dock → ok [7 sessions]`. A result that was left out says nothing, nor does that of an edit."""
-    call = f"{example.tool_name}: {_arguments(example)}"
+    call = f"{example.tool_name}: {_told_arguments(example.tool_name, values)}"
     is_silent = tool_kind(example.tool_name) in SILENT_KINDS
     result = "" if is_silent else _LEFT_OUT.sub(" ", example.result)
     outcome = _one_line(result, MAX_RESULT_CHARACTERS)
@@ -130,13 +132,14 @@ def _call(example: ToolCallExample) -> str:
     return f"{_one_line(call, MAX_CALL_CHARACTERS)}{arrow}{outcome} [{rests_on}]"
 
 
-def _arguments(example: ToolCallExample) -> str:
+def _told_arguments(tool: str, values: Mapping[str, Any]) -> str:
     """A shell line as it is, other arguments by name, without the quotes and brackets of JSON."""
-    if is_shell(example.tool_name) and (line := shell_line(example.arguments)):
-        return line
-    values = decode(example.arguments).values
+    if is_shell(tool):
+        lines_typed = [values[key] for key in LINE_KEYS if key in values]
+        if lines_typed and isinstance(lines_typed[0], str):
+            return lines_typed[0]
     texts = {
-        name: value if isinstance(value, str) else msgspec.json.encode(value).decode()
+        name: value if isinstance(value, str) else json.dumps(value)
         for name, value in values.items()
     }
     return ", ".join(f"{name}={text}" for name, text in texts.items())

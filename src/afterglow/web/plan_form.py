@@ -9,14 +9,24 @@ from starlette.datastructures import ImmutableMultiDict
 from afterglow.errors import UsageError
 from afterglow.experiment.outcomes import OUTCOMES, PRIMARY, USUAL
 from afterglow.experiment.report.outcome_units import typed_unit
-from afterglow.records.experiment import BOTH, COLD, FAILURE, PLACEBO, START
+from afterglow.records.experiment import (
+    BOTH,
+    COLD,
+    CONTEXT,
+    FAILURE,
+    PLACEBO,
+    START,
+    TEMPLATE,
+)
 
 # What a session may be told, in a person's words; the first is what the others are compared with.
 ARM_WORDS = {
     COLD: "told nothing; what the others are compared with",
     START: "told lessons when they start",
     FAILURE: "told a line when something fails",
-    BOTH: "told at the start and when something fails",
+    CONTEXT: "begin with lessons and are told nothing on failure; to compare with a template",
+    TEMPLATE: "begin with the template that fits, without lessons",
+    BOTH: "told at the start and when something fails; beside context or template, begin with both of these",
     PLACEBO: "told as much text without lessons",
 }
 USUAL_ARMS = (COLD, BOTH)

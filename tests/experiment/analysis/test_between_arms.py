@@ -7,7 +7,16 @@ import pytest
 from afterglow.experiment.analysis import analyse
 from afterglow.experiment.outcomes import OUTCOMES
 from afterglow.experiment.report import as_html, as_markdown, as_paper
-from afterglow.records.experiment import BOTH, COLD, FAILURE, PLACEBO, START, Plan
+from afterglow.records.experiment import (
+    BOTH,
+    COLD,
+    CONTEXT,
+    FAILURE,
+    PLACEBO,
+    START,
+    TEMPLATE,
+    Plan,
+)
 from afterglow_demo.simulated_trials import World, simulate
 
 ARMS = (COLD, START, FAILURE, BOTH, PLACEBO)
@@ -76,3 +85,14 @@ def test_reports_have_a_section_of_their_own_for_it():
     assert "The moments against each other" in as_html(found, OUTCOMES)
     without = as_markdown(analysed({}, (COLD, START, PLACEBO)), OUTCOMES)
     assert "moments against each other" not in without
+
+
+def test_arms_by_form_are_compared_with_each_other_too():
+    found = analysed({CONTEXT: -4.0, BOTH: -4.0}, (COLD, CONTEXT, TEMPLATE, BOTH))
+    assert pairs(found)[CONTEXT, TEMPLATE] == "worse"
+    assert pairs(found).keys() == {
+        (CONTEXT, TEMPLATE),
+        (CONTEXT, BOTH),
+        (TEMPLATE, BOTH),
+    }
+    assert "## The forms against each other" in as_markdown(found, OUTCOMES)

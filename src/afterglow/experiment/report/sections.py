@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from msgspec import structs
 
@@ -16,7 +16,6 @@ from afterglow.experiment.report.outcome_units import (
 )
 from afterglow.experiment.report.unit_flow import flow, narrow_flow, streams
 from afterglow.experiment.report.view import TONES, View, verdict, versus
-from afterglow.records.experiment import Estimate
 from afterglow.show.blocks import (
     Block,
     Code,
@@ -113,54 +112,45 @@ def _outcome(view: View, at: int) -> tuple[Words, ...]:
 
 def _further(view: View) -> Grid:
     """The rest of what was computed; columns that are empty throughout are left out."""
-    filled = [
-        (head, cells)
-        for head, cells in _further_columns(view)
-        if any(cell != ("–",) for cell in cells)
-    ]
+    columns: dict[str, Callable[[View, int], Words]] = {
+        "n": _counts,
+        "missing": lambda view, at: view.other(at, "missing"),
+        "ratio": _ratio,
+        "effect size": lambda view, at: view.other(at, "effect_size"),
+        "adjusted difference": _adjusted,
+        "clusters": lambda view, at: view.counted(at, "clusters"),
+        "pairs": lambda view, at: view.counted(at, "pairs"),
+        "yes in one alone": _discordant,
+        "needed per arm": lambda view, at: view.other(at, "needed"),
+    }
+    cells = {
+        head: [cell(view, at) for at, _ in view.estimates]
+        for head, cell in columns.items()
+    }
+    filled = {head: column for head, column in cells.items() if set(column) != {("–",)}}
     names = [
         say(view.label(estimate.outcome), Small((versus(estimate),)))
         for _, estimate in view.estimates
     ]
     return Grid(
         "What else was computed",
-        ("outcome", *(head for head, _ in filled)),
+        ("outcome", *filled),
         "l" + "r" * len(filled),
-        tuple(zip(names, *(cells for _, cells in filled), strict=True)),
+        tuple(zip(names, *filled.values(), strict=True)),
     )
 
 
-def _further_columns(view: View) -> list[tuple[str, list[Words]]]:
-    return [
-        (
-            "n",
-            [
-                say(
-                    view.other(at, "n"),
-                    Small(("control ", *view.counted(at, "n_control"))),
-                )
-                for at, _ in view.estimates
-            ],
-        ),
-        ("missing", [view.other(at, "missing") for at, _ in view.estimates]),
-        ("ratio", [_ratio(view, at) for at, _ in view.estimates]),
-        ("effect size", [view.other(at, "effect_size") for at, _ in view.estimates]),
-        ("adjusted difference", [_adjusted(view, at) for at, _ in view.estimates]),
-        ("clusters", [view.counted(at, "clusters") for at, _ in view.estimates]),
-        ("pairs", [view.counted(at, "pairs") for at, _ in view.estimates]),
-        (
-            "yes in one alone",
-            [_discordant(view, at, estimate) for at, estimate in view.estimates],
-        ),
-        ("needed per arm", [view.other(at, "needed") for at, _ in view.estimates]),
-    ]
+def _counts(view: View, at: int) -> Words:
+    control = Small(("control ", *view.counted(at, "n_control")))
+    return say(view.other(at, "n"), control)
 
 
-def _discordant(view: View, at: int, estimate: Estimate) -> Words:
+def _discordant(view: View, at: int) -> Words:
     """The tasks by which the arms differ; the others say nothing about them."""
-    if estimate.discordant is None:
+    discordant = view.analysis.estimates[at].discordant
+    if discordant is None:
         return ("–",)
-    arm, control = estimate.discordant
+    arm, control = discordant
     path = f"estimates[{at}].discordant"
     return say(
         Num(number(arm), f"{path}[0]"),

@@ -60,6 +60,9 @@ EXTRAS = {
     "zstandard": "archives",
     "wordllama": "vectors",
     "jinja2": "web",
+    "psycopg": "postgres",
+    "ray": "ray",
+    "fsspec": "remote",
 }  # module -> extra
 _SESSIONS = (
     "SELECT agent, count(*), max(coalesce(end, start)) FROM sessions WHERE NOT empty AND NOT copy AND NOT gone "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from afterglow.records.catalog import Entry
 from afterglow.records.forgetting import DoomedSession
 from afterglow.records.selection import Selection
 from afterglow.sessions.exclusions import Exclusions
+from afterglow.sessions.remote_files import real_path
 from afterglow.sessions.repos import Place
 from afterglow.store.catalog import Catalog
 
@@ -57,7 +57,7 @@ def choose(config: Config, choice: Choice) -> list[Entry]:
 
 
 def _named(entries: Sequence[Entry], name: str) -> list[Entry]:
-    path = os.path.realpath(name)
+    path = real_path(name)
     exact = [entry for entry in entries if entry.id == name or entry.source == path]
     if exact:
         return exact
@@ -90,7 +90,7 @@ def _fits(config: Config, choice: Choice, entry: Entry) -> bool:
 
 
 def _lies_below(entry: Entry, paths: Iterable[Path]) -> bool:
-    places = Exclusions([os.path.realpath(path) for path in paths])
+    places = Exclusions([real_path(path) for path in paths])
     return places.has_path(entry.cwd) or places.has_path(entry.source)
 
 

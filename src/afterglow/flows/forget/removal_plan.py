@@ -15,6 +15,7 @@ from afterglow.flows.harvest import problem_index
 from afterglow.memory.local.of_sessions import entries_of_sessions
 from afterglow.records.forgetting import DoomedSession, Forgetting
 from afterglow.records.knowledge import KnowledgeItem
+from afterglow.sessions.remote_files import is_remote
 from afterglow.store.answers import Answers
 from afterglow.store.catalog import Catalog
 from afterglow.store.erasing import migration_copies
@@ -112,9 +113,14 @@ def _outline(
         templates_changed=templates.changed,
         memories=len(entries_of_sessions(config.memory, ids)),
         copies=tuple(map(str, copies_of(config, earliest))),
-        transcripts=tuple(source for source in sources if Path(source).exists()),
+        transcripts=tuple(filter(_remains, sources)),
         remaining=(COPIED_ELSEWHERE,),
     )
+
+
+def _remains(source: str) -> bool:
+    """A transcript in a store is not ours to look for; it is told, so that a person can see to it."""
+    return is_remote(source) or Path(source).exists()
 
 
 def _deliveries(config: Config, ids: Collection[str]) -> int:

@@ -20,6 +20,7 @@ from afterglow.records.catalog import Entry, state
 from afterglow.records.engine import LOCAL, Engine
 from afterglow.records.knowledge import Finding
 from afterglow.records.selection import Selection
+from afterglow.sessions.remote_files import is_remote
 from afterglow.store.catalog import Catalog
 from afterglow.store.findings import Findings, Mined, unpacked
 
@@ -130,14 +131,35 @@ def source_jobs(
             by_source[entry.source, entry.format, entry.copied].append(
                 SessionJob(entry.key, entry.id, entry.repo, check)
             )
+    sizes = _remote_sizes(config, {path for path, _, _ in by_source})
     for (path, format, copied), sessions in sorted(by_source.items()):
-        size = Path(path).stat().st_size if Path(path).exists() else 0
-        for start in range(0, len(sessions), MAX_BATCH_SESSIONS):
-            batch = tuple(sessions[start : start + MAX_BATCH_SESSIONS])
+        size = sizes[path] if path in sizes else _size_here(Path(path))
+        # What has to be fetched is fetched once.
+        at_once = len(sessions) if path in sizes else MAX_BATCH_SESSIONS
+        for start in range(0, len(sessions), at_once):
+            batch = tuple(sessions[start : start + at_once])
             share = size * len(batch) // len(sessions)
             yield SourceJob(
                 path, format, share, batch, config.names, str(config.cache), copied
             )
+
+
+def _size_here(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
+
+
+def _remote_sizes(config: Config, paths: Collection[str]) -> dict[str, int]:
+    """Of what lies elsewhere, as the last scan saw it."""
+    remote = sorted(filter(is_remote, paths))
+    if not remote:
+        return {}
+    sizes = dict.fromkeys(remote, 0)
+    with Catalog(config.catalog) as catalog:
+        for folder in sorted({path.rpartition("/")[0] for path in remote}):
+            for source in catalog.sources(folder).values():
+                if source.path in sizes:
+                    sizes[source.path] = source.size
+    return sizes
 
 
 def outdated(

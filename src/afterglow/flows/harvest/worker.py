@@ -22,6 +22,7 @@ from afterglow.records.session import Mark, Session
 from afterglow.sessions import parts
 from afterglow.sessions.formats import FORMATS
 from afterglow.sessions.joined_parts import join
+from afterglow.sessions.remote_files import fetched
 from afterglow.store.events import packed_events
 from afterglow.store.findings import Mined, packed
 from afterglow.text.redact import Redactor
@@ -140,14 +141,15 @@ def _stretches(job: SourceJob, jobs: dict[str, SessionJob]) -> Iterator[Session]
     """The sessions to mine, whole; very long ones in stretches."""
     waiting: dict[str, tuple[Session, int]] = {}
     format_, behind_copy = FORMATS.load(job.format), Mark(copied=job.copied)
-    for part in parts(format_, Path(job.path), behind_copy, only=set(jobs)):
-        if part.id not in jobs:
-            continue
-        before, count = waiting.pop(part.id, (None, 0))
-        whole = join(before, part) if before is not None else part
-        if count + 1 >= MAX_PARTS_MINED_TOGETHER:
-            yield whole
-        else:
-            waiting[part.id] = (whole, count + 1)
+    with fetched(Path(job.path)) as path:
+        for part in parts(format_, path, behind_copy, only=set(jobs)):
+            if part.id not in jobs:
+                continue
+            before, count = waiting.pop(part.id, (None, 0))
+            whole = join(before, part) if before is not None else part
+            if count + 1 >= MAX_PARTS_MINED_TOGETHER:
+                yield whole
+            else:
+                waiting[part.id] = (whole, count + 1)
     for session, _ in waiting.values():
         yield session

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
         owner_place,
         server_urls,
     )
-    from afterglow.flows.hub.serving import hub_stores
+    from afterglow.flows.hub.serving import connection_numbers, hub_stores
     from afterglow.flows.hub.take_in_contributions import (
         my_contributions,
         take_back,
@@ -83,7 +83,7 @@ else:
             "machines_of stores_mark",
             "merge_contributions": "merge_pending",
             "take_in_contributions": "my_contributions take_back take_in",
-            "serving": "hub_stores",
+            "serving": "connection_numbers hub_stores",
             "token_list": "end_token list_tokens make_token",
             "who_was_helped": "helped",
         },

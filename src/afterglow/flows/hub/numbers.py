@@ -7,12 +7,24 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from afterglow.records.hub import HubPlace
-from afterglow.store.hub import contribution_counts as counts
 from afterglow.store.hub import numbers
 from afterglow.store.hub.askers import hub_connection
-from afterglow.store.hub.contribution_counts import ContributionCount
+from afterglow.store.hub.contribution_rows import contributed_rows
+from afterglow.store.hub.members import people
 from afterglow.store.hub.migrations import check_layout
 from afterglow.store.hub.numbers import HubNumbers
+
+
+class ContributionCount(Struct, frozen=True):
+    """How much a member contributes: of one machine, kind and repository; `withdrawn` was taken back."""
+
+    person: str
+    machine: str
+    kind: str
+    repo: str
+    rows: int
+    withdrawn: int
+    last: float
 
 
 class MachineSync(Struct, frozen=True):
@@ -36,9 +48,22 @@ def stores_mark(place: HubPlace) -> str:
 
 
 def contribution_counts(place: HubPlace) -> list[ContributionCount]:
-    """One's own; for an admin everybody's."""
+    """One's own; for an admin everybody's. The latest first, never what they say."""
     with hub_connection(place) as db:
-        return counts.contribution_counts(db)
+        names = {person.id: person.name for person in people(db)}
+        rows = [
+            ContributionCount(
+                names.get(person, ""),
+                row.machine,
+                row.kind,
+                row.repo,
+                row.rows,
+                row.withdrawn,
+                row.last,
+            )
+            for person, row in contributed_rows(db)
+        ]
+    return sorted(rows, key=lambda row: (-row.last, row.person, row.machine, row.kind))
 
 
 def machines_of(rows: Iterable[ContributionCount]) -> list[MachineSync]:

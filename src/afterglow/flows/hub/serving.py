@@ -9,7 +9,7 @@ from afterglow.flows.hub.merge_contributions import merge_pending
 from afterglow.flows.hub.server_addresses import merging_places
 from afterglow.records.hub import HubPlace
 from afterglow.store.hub.migrations import check_layout
-from afterglow.store.postgres.connection import pooled
+from afterglow.store.postgres.connection import pool_numbers, pooled
 
 MERGING_CONNECTIONS = 2  # one that merges, one that looks what there is to merge
 
@@ -27,3 +27,8 @@ def hub_stores(
 
     with pooled(app_url, connections), pooled(merge_url, MERGING_CONNECTIONS):
         yield merge
+
+
+def connection_numbers(place: HubPlace) -> dict[str, int]:
+    """How many connections to the database there are, how many nobody uses, how many requests wait for one."""
+    return pool_numbers(place.url)

@@ -195,10 +195,10 @@ def _read(
     """Opens a source and finds the spans of some of its sessions; nothing found in a source that cannot be read."""
     path = Path(source)
     places = chain.from_iterable(sessions.values())
-    if not path.exists():
-        return [(at, Found("vanished"), "the source is gone") for at in places]
     try:
         whole = {session.id: session for session in load(path, only=set(sessions))}
+    except FileNotFoundError:
+        return [(at, Found("vanished"), "the source is gone") for at in places]
     except (UnreadableSource, OSError) as error:
         return [(at, None, str(error)) for at in places]
     results: list[tuple[int, Found | None, str]] = []

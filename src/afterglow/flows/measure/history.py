@@ -35,6 +35,7 @@ from afterglow.records.session import Mark
 from afterglow.records.writing import BY_RULES, MINER
 from afterglow.sessions import parts
 from afterglow.sessions.formats import FORMATS
+from afterglow.sessions.remote_files import fetched
 from afterglow.store.in_memory_knowledge import Rehearsal
 
 Found = tuple[
@@ -235,9 +236,10 @@ def _relive(job: SourceJob) -> Found:
     try:
         with isolated(f"the {job.format} reader"):
             format_, behind_copy = FORMATS.load(job.format), Mark(copied=job.copied)
-            for part in parts(format_, Path(job.path), behind_copy, only=set(keys)):
-                if part.id in keys:
-                    living.setdefault(part.id, Living()).add(part)
+            with fetched(Path(job.path)) as path:
+                for part in parts(format_, path, behind_copy, only=set(keys)):
+                    if part.id in keys:
+                        living.setdefault(part.id, Living()).add(part)
     except UnreadableSource as error:
         trouble = str(error)
     except OSError as error:

@@ -49,12 +49,13 @@ def find_session(config: Config, name: str) -> Entry:
 
 
 def read_session(source: str, id: str) -> Session:
-    path = Path(source)
-    if not path.exists():
+    try:
+        sessions = load(Path(source), only={id})
+    except FileNotFoundError as error:
         raise NotFound(
             f"{source} is gone; the catalogue still has its profile: `afterglow sessions list --all --json`"
-        )
-    for session in load(path, only={id}):
+        ) from error
+    for session in sessions:
         if session.id == id:
             return session
     raise NotFound(f"{source} no longer holds {id}; scan again")

@@ -55,7 +55,9 @@ def opened(config: Config, name: str) -> tuple[Entry, OpenedSession]:
 
 
 def open_entry(entry: Entry) -> OpenedSession:
-    return _parsed(entry.source, entry.id, file_stamp(Path(entry.source)))
+    stamp = file_stamp(Path(entry.source))
+    # What lies elsewhere is as the last scan saw it.
+    return _parsed(entry.source, entry.id, stamp or (entry.messages, entry.calls))
 
 
 @lru_cache(maxsize=KEPT_SESSIONS)

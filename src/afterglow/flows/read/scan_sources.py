@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from afterglow.config import Config
-from afterglow.errors import AfterglowError
+from afterglow.errors import AfterglowError, BusySource
 from afterglow.flows.read.count_once import keep_recounted, recount_jobs
 from afterglow.flows.read.kept_out import KeptOut
 from afterglow.flows.read.name_places import name_places
@@ -35,11 +35,18 @@ from afterglow.sessions.agent_homes import (
     single,
     walk,
 )
+from afterglow.sessions.remote_files import (
+    check_place,
+    is_remote,
+    listed,
+    real_path,
+)
 from afterglow.store.catalog import Catalog
 from afterglow.store.catalog_schema import SessionRow
 from afterglow.store.catalog_summary import summary
 from afterglow.store.copied_calls import stored_marks
 from afterglow.store.places import Places
+from afterglow.text.mask import mask
 
 MIN_BYTES_FOR_WORKERS = (
     48 << 20
@@ -112,24 +119,13 @@ class _Work:
 
     def look(self, paths: Sequence[Path]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Finds the candidate files; returns the places looked at, and those that are not there."""
-        roots, missing = [], []
-        for path in dict.fromkeys(
-            Path(os.path.realpath(path))
-            for path in [*paths, *(() if paths else self.config.paths)]
-        ):
-            if os.path.isdir(path):
-                self._compare(walk(path))
-            elif os.path.isfile(path):
-                self._compare([single(path)])
-            elif os.path.lexists(path):
-                self.problems.append(
-                    Trouble(str(path), "busy", "neither a file nor a folder")
-                )
-            else:
-                missing.append(str(path))
-                self.vanished.append(str(path))
-                continue
-            roots.append(str(path))
+        roots: list[str] = []
+        for path in paths or self.config.paths:
+            check_place(path)
+        for place in dict.fromkeys(map(real_path, paths or self.config.paths)):
+            is_looked_at = self._look_afar if is_remote(place) else self._look_at
+            roots += [place] if is_looked_at(place) else []
+        missing = tuple(self.vanished)
         if not paths:
             for home in homes(self.config.user_home, self.config.moved):
                 root = os.path.realpath(home.root)
@@ -143,7 +139,33 @@ class _Work:
             for home in self._in_checkouts():
                 roots.append(home.place)
                 self._compare(candidates(home))
-        return tuple(roots), tuple(missing)
+        return tuple(roots), missing
+
+    def _look_at(self, place: str) -> bool:
+        if os.path.isdir(place):
+            self._compare(walk(Path(place)))
+        elif os.path.isfile(place):
+            self._compare([single(Path(place))])
+        elif os.path.lexists(place):
+            reason = "neither a file nor a folder"
+            self.problems.append(Trouble(place, "busy", reason))
+        else:
+            self.vanished.append(place)
+            return False
+        return True
+
+    def _look_afar(self, address: str) -> bool:
+        """Where a store does not answer, nothing is known to be gone."""
+        try:
+            self._compare(listed(address))
+        except FileNotFoundError:
+            self.vanished.append(address)
+            return False
+        except (BusySource, OSError) as error:
+            reason = str(error).removeprefix(f"{address}: ") or type(error).__name__
+            self.problems.append(Trouble(address, "busy", mask(reason)))
+            return False
+        return True
 
     def _in_checkouts(self) -> Iterator[Home]:
         """Sessions that are kept in the repositories other sessions worked in."""
@@ -153,15 +175,15 @@ class _Work:
                 yield from in_checkout(Path(os.path.realpath(folder)))
 
     def _compare(self, folders: Iterable[Folder]) -> None:
-        for listed in folders:
-            if listed.problem:
-                self.problems.append(Trouble(listed.path, "busy", listed.problem))
+        for listing in folders:
+            if listing.problem:
+                self.problems.append(Trouble(listing.path, "busy", listing.problem))
                 continue
-            files = self.kept_out.remaining_files(listed.path, listed.files)
-            self.folders.add(listed.path)
+            files = self.kept_out.remaining_files(listing.path, listing.files)
+            self.folders.add(listing.path)
             if not files:
                 continue
-            folder = msgspec.structs.replace(listed, files=files)
+            folder = msgspec.structs.replace(listing, files=files)
             self.files += len(files)
             digest = hashlib.blake2b(
                 repr(folder.files).encode(), digest_size=16
@@ -294,8 +316,10 @@ class _Work:
             for id, stamp in readable.items()
             if known_stamps.get(id) != stamp
         ]
-        for start in range(0, len(fresh), BATCH_SESSIONS):
-            only = dict(fresh[start : start + BATCH_SESSIONS])
+        # What has to be fetched is fetched once.
+        at_once = max(len(fresh), 1) if is_remote(source.path) else BATCH_SESSIONS
+        for start in range(0, len(fresh), at_once):
+            only = dict(fresh[start : start + at_once])
             yield [
                 Job(
                     source.path,

@@ -25,6 +25,7 @@ from afterglow.sessions.formats import FORMATS, Format
 from afterglow.sessions.joined_parts import join
 from afterglow.sessions.jsonl_blocks import still_there
 from afterglow.sessions.private_word import asks_for_privacy
+from afterglow.sessions.remote_files import fetched
 from afterglow.store.catalog import Resume
 from afterglow.store.catalog_schema import SessionRow
 from afterglow.text.clip import clip, first_line
@@ -81,26 +82,23 @@ class Survey(Struct, frozen=True):
 
 def survey(job: Job) -> Survey:
     """Reads a source. Whatever is wrong with it becomes part of the result."""
-    path, folder = Path(job.path), job.path.rpartition("/")[0]
+    folder = job.path.rpartition("/")[0]
     name, gathered = job.format, list[_Gathering]()
     try:
-        with isolated(f"the {name} reader" if name else "a reader"):
-            format_ = _format(job, path, _neighbours.get(folder, ""))
-            if format_ is None:
-                return Survey(
-                    Source(
-                        job.path, "", job.size, job.mtime_ns, job.inode, state="other"
-                    )
-                )
-            name = _neighbours[folder] = format_.NAME
-        with isolated(f"the {name} reader"):
-            if hasattr(format_, "stamps") and job.only is None:
-                source = Source(job.path, name, job.size, job.mtime_ns, job.inode)
-                return Survey(source, stamps=format_.stamps(path))
-            if job.resume is not None and (grown := _read_on(job, path, format_)):
-                return _survey(job, name, [grown], resumed=True)
-            _read(job, path, format_, gathered)
-            return _survey(job, name, gathered)
+        with fetched(Path(job.path)) as path:
+            with isolated(f"the {name} reader" if name else "a reader"):
+                format_ = _format(job, path, _neighbours.get(folder, ""))
+                if format_ is None:
+                    return _no_sessions(job)
+                name = _neighbours[folder] = format_.NAME
+            with isolated(f"the {name} reader"):
+                if hasattr(format_, "stamps") and job.only is None:
+                    source = Source(job.path, name, job.size, job.mtime_ns, job.inode)
+                    return Survey(source, stamps=format_.stamps(path))
+                if job.resume is not None and (grown := _read_on(job, path, format_)):
+                    return _survey(job, name, [grown], resumed=True)
+                _read(job, path, format_, gathered)
+                return _survey(job, name, gathered)
     except UnreadableSource as error:
         state = "busy" if isinstance(error, BusySource) else "unreadable"
         reason = str(error).removeprefix(f"{job.path}: ")
@@ -113,6 +111,11 @@ def survey(job: Job) -> Survey:
             return _survey(job, name, gathered, state, reason)
     except Stumbled:  # what was found cannot be kept either
         return _survey(job, name, [], state, reason)
+
+
+def _no_sessions(job: Job) -> Survey:
+    stamp = (job.path, "", job.size, job.mtime_ns, job.inode)
+    return Survey(Source(*stamp, state="other"))
 
 
 def unread(job: Job, why: str) -> Survey:
@@ -177,7 +180,7 @@ def _survey(
 def _read_on(job: Job, path: Path, format_: Format) -> _Gathering | None:
     """A grown file from its mark. None where that cannot be exact and the whole file has to be read again."""
     assert job.resume is not None
-    with open(job.path, "rb") as file:
+    with open(path, "rb") as file:
         if not still_there(file, job.mark):
             return None
     header, profile = job.resume

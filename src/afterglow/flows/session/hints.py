@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import time
+from operator import itemgetter
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -55,14 +56,17 @@ def handed(config: Config, session: str, now: float | None = None) -> list[Deliv
 def beginning_again(
     config: Config, session: str, now: float | None = None
 ) -> Start | None:
-    """All that a session began with once more: its context, its template; None where it began with nothing."""
-    begun_with: dict[bool, Delivery] = {}
+    """All that a session began with once more: its context, then its template; None where it began with nothing."""
+    by_kind: dict[bool, Delivery] = {}  # whether it is a template -> the first
     for delivery in handed(config, session, now):
         if delivery.when == "start":
-            begun_with.setdefault(_is_template(delivery), delivery)
-    if not begun_with:
+            by_kind.setdefault(_is_template(delivery), delivery)
+    if not by_kind:
         return None
-    repeats = [again(config, delivery, now) for delivery in begun_with.values()]
+    repeats = [
+        again(config, delivery, now)
+        for _, delivery in sorted(by_kind.items(), key=itemgetter(0))
+    ]
     still_there = [repeat for repeat in repeats if repeat.text] or repeats[:1]
     return replace(
         still_there[0],

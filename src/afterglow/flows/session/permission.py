@@ -31,8 +31,10 @@ class Permission(Struct, frozen=True):
 
 def permission(config: Config, *, session: str, when: When) -> Permission:
     """For a session that runs already. One that was given no arm is told what everybody is told."""
-    if not config.experiment or not session or not config.experiments.exists():
+    if not config.experiment or not config.experiments.exists():
         return Permission()
-    from afterglow.flows.session.standing_experiment import allowed
+    from afterglow.flows.session.standing_experiment import allowed, of_arm
 
-    return allowed(config, session, when)
+    if config.arm:
+        return of_arm(config, when)
+    return allowed(config, session, when) if session else Permission()

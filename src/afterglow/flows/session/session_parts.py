@@ -16,6 +16,7 @@ from afterglow.flows.session.permission import Permission
 from afterglow.records.context import Context, Need
 from afterglow.records.delivery import When
 from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.template import TEMPLATE_CONFIDENCE
 
 if TYPE_CHECKING:
     from afterglow.experiment.moments import Form
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 # once or twice is enough, and little room is lost
 SHRINK = 0.8
 BETWEEN = "\n\n"  # two texts that a session begins with
-TEMPLATE_CONFIDENCE = 0.5  # nothing is claimed of a template: its record tells
 
 
 class Ask(Struct, frozen=True):

@@ -60,7 +60,7 @@ def seated(
             experiments = stack.enter_context(_experiments(config))
             plan = _plan(experiments, config.experiment)
             assignment = _assigned(experiments, plan, session, repo, agent, now)
-            at_start = _permission(experiments, plan, assignment, "start")
+            at_start = _permission(experiments, plan, assignment.arm, "start")
             seat = Seat(at_start, experiments, assignment)
         except AfterglowError as error:
             seat = Seat(Permission(trouble=f"[experiment] {error}"))
@@ -76,7 +76,17 @@ def allowed(config: Config, session: str, when: When) -> Permission:
             if assignment is None:
                 return Permission()
             plan = experiments.plan(config.experiment)
-            return _permission(experiments, plan, assignment, when)
+            return _permission(experiments, plan, assignment.arm, when)
+    except AfterglowError as error:
+        return Permission("nothing", trouble=f"[experiment] {error}")
+
+
+def of_arm(config: Config, when: When) -> Permission:
+    """The same in a home that is made for one arm: whatever session it is, that is its arm."""
+    try:
+        with _experiments(config) as experiments:
+            plan = experiments.plan(config.experiment)
+            return _permission(experiments, plan, config.arm, when)
     except AfterglowError as error:
         return Permission("nothing", trouble=f"[experiment] {error}")
 
@@ -102,9 +112,9 @@ def _assigned(
 
 
 def _permission(
-    experiments: Experiments, plan: Plan, assignment: Assignment, when: When
+    experiments: Experiments, plan: Plan, arm: str, when: When
 ) -> Permission:
-    arms, arm = plan.arms, assignment.arm
+    arms = plan.arms
     tells = telling(arms, arm, when)
     without: frozenset[str] = frozenset()
     if plan.separate and tells != "nothing":

@@ -66,8 +66,12 @@ def start(
         return Start("", "", 0, (), "", PRIVATE_REASON)
     budget = config.hooks.budget if budget is None else budget
     ask = Ask(cwd, agent, task, budget, characters, session, now)
-    if not config.experiment or not session:
+    if not config.experiment or not (session or config.arm):
         return _started(config, ask)
+    if config.arm:
+        from afterglow.flows.session.permission import permission
+
+        return _started(config, ask, permission(config, session=session, when="start"))
     from afterglow.flows.session.standing_experiment import seated
 
     with seated(

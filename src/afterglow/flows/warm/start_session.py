@@ -16,7 +16,7 @@ from afterglow.config import Config
 from afterglow.errors import StoreError, UsageError
 from afterglow.flows.warm.template_records import PATIENCE
 from afterglow.flows.warm.templates import BUDGET, list_templates, tidy
-from afterglow.records.template import WarmTemplate
+from afterglow.records.template import TEMPLATE_CONFIDENCE, WarmTemplate
 from afterglow.records.tools import TaskType
 from afterglow.store.templates.entries import Glance, Record
 from afterglow.store.templates.folder import Templates, Trouble
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from afterglow.warm.choose import Choice
     from afterglow.warm.inject import Warm
 
-TEMPLATE_CONFIDENCE = 0.5  # nothing is claimed of a template: its record tells
+TEXT = "text"  # the format of hooks, which no API takes
+TRIED_ID = "ag-0000000000"  # of what is only tried: no delivery has it
 
 
 class Target(Struct, frozen=True, kw_only=True):
@@ -95,14 +96,19 @@ def try_out(
     even_unapproved: bool = False,
 ) -> tuple[WarmTemplate, Warm]:
     """Exactly what a session would start with: nothing, if no version is approved, unless what it would be is asked
-    for. Nothing is noted: trying is not using."""
+    for. In the format `text` it is what hooks give, within `hooks.template_budget`. Nothing is noted: trying is not
+    using."""
     folder = Templates(config.templates)
     id = folder.find(name)
     template = folder.get(id)
     if even_unapproved:
-        return template, _start(replace(template, approved=True), message, target)
-    template = folder.approved(id) or template
-    return template, _start(template, message, target)
+        given_template = replace(template, approved=True)
+    else:
+        template = given_template = folder.approved(id) or template
+    if target.format == TEXT:
+        most = min(target.budget, config.hooks.template_budget)
+        return template, _text_start(given_template, target, most)
+    return template, _start(given_template, message, target)
 
 
 def deliver(
@@ -151,6 +157,20 @@ def deliver(
     except StoreError as error:
         return Delivered(warm, template.id, str(error))
     return Delivered(warm, template.id)
+
+
+def _text_start(template: WarmTemplate, target: Target, budget: int) -> Warm:
+    """As hooks tell it: before the person has typed anything."""
+    from afterglow.text.tokens import estimate
+    from afterglow.warm.as_text import as_text
+    from afterglow.warm.inject import Warm
+
+    text = as_text(
+        template, TRIED_ID, budget=budget, count=estimate, tools=target.tools
+    )
+    if not text.text:
+        return Warm([], notes=("nothing of the template is in it",))
+    return Warm([{"role": "system", "content": text.text}], text.tokens, id=TRIED_ID)
 
 
 def _start(

@@ -2,7 +2,10 @@
 
 A format module has `NAME`, `sniff(path, head) -> bool` (cheap, never raises, true for its own files only) and
 `read(path, since=Mark()) -> Iterator[Session]`. `since` is honoured by formats whose files only ever grow, and ignored
-by the rest. Add a format: one module here, one line below, one fixture under `tests/sessions/fixtures/`.
+by the rest. `beside(path)` names the files that reading looks at besides, if there are any; `MANY_FILES` says that
+sessions lie in too many of them to be fetched one by one.
+
+Add a format: one module here, one line below, one fixture under `tests/sessions/fixtures/`.
 """
 
 from __future__ import annotations

@@ -90,10 +90,14 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     yield session.part(Mark())
 
 
+def beside(path: Path) -> list[Path]:
+    return [path.with_name("sessions.json")]
+
+
 def _created(path: Path, id: str) -> float | None:
     """Stands in the list of all sessions beside it, in milliseconds as text."""
-    beside = path.with_name("sessions.json")
-    listed = json_document.load_beside(beside, list[_Listed]) or []
+    [sessions_file] = beside(path)
+    listed = json_document.load_beside(sessions_file, list[_Listed]) or []
     dates = [each.dateCreated for each in listed if each.sessionId == id]
     date = dates[0] if dates else None
     return seconds(int(date)) if date and date.isdecimal() else seconds(date)

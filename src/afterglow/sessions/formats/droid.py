@@ -72,9 +72,13 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     return read_single(path, _decoder, take, facts, since)
 
 
+def beside(path: Path) -> list[Path]:
+    return [path.with_suffix(".settings.json")]
+
+
 def _settings(path: Path) -> _Settings:
-    beside = path.with_suffix(".settings.json")
-    return json_document.load_beside(beside, _Settings) or _Settings()
+    [settings_file] = beside(path)
+    return json_document.load_beside(settings_file, _Settings) or _Settings()
 
 
 def _usage(tokens: _Tokens) -> Usage:

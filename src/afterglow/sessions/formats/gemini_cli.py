@@ -201,10 +201,13 @@ def _learn(session: Assembly, path: Path, header: _Header) -> None:
     session.tick(seconds(header.lastUpdated))
 
 
-def _project_root(path: Path) -> str:
+def beside(path: Path) -> list[Path]:
     """Beside the folder of chats; a sub-agent's chat lies one folder deeper."""
-    for folder in path.parents[1:3]:
-        root = folder / ".project_root"
+    return [folder / ".project_root" for folder in path.parents[1:3]]
+
+
+def _project_root(path: Path) -> str:
+    for root in beside(path):
         try:
             if root.is_file():
                 return root.read_text(encoding="utf-8").strip()

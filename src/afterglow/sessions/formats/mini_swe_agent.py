@@ -147,7 +147,7 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
         model=config.model.model_name or "",
         cwd=config.environment.cwd or "",
         remote=f"{place[1]}/{place[2]}" if place else "",
-        score=_resolved(path.parent).get(instance),
+        score=_resolved(path).get(instance),
     )
     if run.info.exit_status:
         session.facts["ending"] = "closed"
@@ -278,13 +278,17 @@ def _usage(tokens: _Tokens) -> Usage:
     )
 
 
-def _resolved(folder: Path) -> dict[str, float]:
+def beside(path: Path) -> list[Path]:
+    return [path.with_name("results_summary.csv")]
+
+
+def _resolved(path: Path) -> dict[str, float]:
     """What the benchmark said of each instance in this folder."""
-    path = folder / "results_summary.csv"
+    [results_file] = beside(path)
     try:
-        if not path.is_file():
+        if not results_file.is_file():
             return {}
-        return _summary(path, path.stat().st_mtime_ns)
+        return _summary(results_file, results_file.stat().st_mtime_ns)
     except OSError:
         return {}
 

@@ -106,10 +106,14 @@ def _usage(stats: _Stats) -> Usage:
     )
 
 
+def beside(path: Path) -> list[Path]:
+    return [folder / "results.json" for folder in path.parents[:FOLDERS_UP]]
+
+
 def _score(path: Path) -> float | None:
     """1 where the results of the run list the task as solved, 0 where they do not, nothing without results."""
-    for folder in path.parents[:FOLDERS_UP]:
-        results = json_document.load_beside(folder / "results.json", _Results)
+    for results_file in beside(path):
+        results = json_document.load_beside(results_file, _Results)
         if results is None:
             continue
         solved = results.resolved_ids or results.resolved

@@ -16,7 +16,6 @@ from psycopg import sql
 from afterglow.errors import StoreError
 from afterglow.records.hub import HubPlace
 from afterglow.store.hub.approvals import approvals
-from afterglow.store.hub.contribution_counts import contribution_counting
 from afterglow.store.hub.contributions import contribution_tables
 from afterglow.store.hub.gone_items import gone_item_tables
 from afterglow.store.hub.identity_tables import identity_tables
@@ -40,7 +39,6 @@ def contributions(layout: Layout) -> None:
 MIGRATIONS: tuple[Migration, ...] = (
     identity_tables,
     contributions,
-    contribution_counting,
     knowledge_tables,
     gone_item_tables,
     approvals,

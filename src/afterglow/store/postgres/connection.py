@@ -58,7 +58,7 @@ class PostgresConnection:
         self._place = place
         self.patience = patience
         self._pool = _pools.get(place.url)
-        self._db = self._pool.getconn() if self._pool else connected(place.url)
+        self._db = _lent(self._pool, place.url) if self._pool else connected(place.url)
 
     @property
     def in_transaction(self) -> bool:
@@ -66,7 +66,7 @@ class PostgresConnection:
 
     def close(self) -> None:
         """What is open is not kept."""
-        if self.in_transaction:
+        if not self._db.closed and self.in_transaction:
             self._db.rollback()
         if self._pool:
             self._pool.putconn(self._db)
@@ -149,7 +149,15 @@ def pooled(url: str, most: int) -> Iterator[None]:
     from psycopg_pool import ConnectionPool
 
     options = {"autocommit": True, "connect_timeout": CONNECT_SECONDS}
-    pool = ConnectionPool(url, min_size=1, max_size=most, kwargs=options, open=False)
+    pool = ConnectionPool(
+        url,
+        min_size=1,
+        max_size=most,
+        kwargs=options,
+        open=False,
+        timeout=CONNECT_SECONDS,
+        check=ConnectionPool.check_connection,  # one that a restart broke is not handed out
+    )
     with _in_words(url):
         pool.open(wait=True, timeout=CONNECT_SECONDS)
     _pools[url] = pool
@@ -158,6 +166,22 @@ def pooled(url: str, most: int) -> Iterator[None]:
     finally:
         del _pools[url]
         pool.close()
+
+
+def _lent(pool: ConnectionPool[Any], url: str) -> psycopg.Connection[Any]:
+    with _in_words(url):
+        connection: psycopg.Connection[Any] = pool.getconn()
+        return connection
+
+
+def pool_numbers(url: str) -> dict[str, int]:
+    """Connections of a pool, those that nobody uses, and requests that wait for one. Empty where there is none."""
+    pool = _pools.get(url)
+    if pool is None:
+        return {}
+    stats = pool.get_stats()
+    names = ("pool_size", "pool_available", "requests_waiting")
+    return {name: stats.get(name, 0) for name in names}
 
 
 def connected(url: str) -> psycopg.Connection[Any]:

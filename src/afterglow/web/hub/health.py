@@ -7,13 +7,26 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from afterglow.errors import AfterglowError, Refused
-from afterglow.flows.hub import HubNumbers, check_hub, hub_numbers, member
+from afterglow.flows.hub import (
+    HubNumbers,
+    check_hub,
+    connection_numbers,
+    hub_numbers,
+    member,
+)
 from afterglow.web.hub.hub import Hub, hub_of
 from afterglow.web.hub.identity import place_of
 from afterglow.web.hub.metrics import CONTENT_TYPE, Labels, Metric
 
+POOL_WORDS = {
+    "pool_size": "Connections to the database.",
+    "pool_available": "Connections that nobody uses.",
+    "requests_waiting": "Requests that wait for a connection.",
+}
 
-def alive(request: Request) -> Response:
+
+async def alive(request: Request) -> Response:
+    """Not in a thread: they may all wait for a database that is away."""
     return PlainTextResponse("ok\n")
 
 
@@ -34,7 +47,12 @@ def metrics(request: Request) -> Response:
         raise Refused("the numbers of a hub are for its admins")
     hub = hub_of(request)
     numbers = hub_numbers(place)
-    text = hub.metrics.text([*_of_the_merger(hub), *_of_the_stores(numbers)])
+    pool = [
+        _number(f"database_{name}", POOL_WORDS[name], many)
+        for name, many in connection_numbers(place).items()
+    ]
+    gathered = [*_of_the_merger(hub), *_of_the_stores(numbers), *pool]
+    text = hub.metrics.text(gathered)
     return Response(text, media_type=CONTENT_TYPE)
 
 

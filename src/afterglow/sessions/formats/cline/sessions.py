@@ -70,6 +70,10 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
     yield session.part(Mark())
 
 
+def beside(path: Path) -> list[Path]:
+    return [path.with_name(path.name.removesuffix(ENDING) + ".json")]
+
+
 def _about(path: Path) -> _About:
-    beside = path.with_name(path.name.removesuffix(ENDING) + ".json")
-    return json_document.load_beside(beside, _About) or _About()
+    [about_file] = beside(path)
+    return json_document.load_beside(about_file, _About) or _About()

@@ -76,13 +76,20 @@ def _agent(path: Path) -> str:
     return next((name for mark, name in AGENTS.items() if mark in folders), "cline")
 
 
+def beside(path: Path) -> list[Path]:
+    return [path.parent / "history_item.json", _task_list(path.parent)]
+
+
+def _task_list(folder: Path) -> Path:
+    return folder.parent.parent / "state" / "taskHistory.json"
+
+
 def _item(folder: Path) -> _Item:
     """What the list of tasks says about this one."""
     item = json_document.load_beside(folder / "history_item.json", _Item)
     if item is not None:
         return item
-    listed = folder.parent.parent / "state" / "taskHistory.json"
-    items = json_document.load_beside(listed, list[_Item]) or []
+    items = json_document.load_beside(_task_list(folder), list[_Item]) or []
     return next((item for item in items if item.id == folder.name), _Item())
 
 

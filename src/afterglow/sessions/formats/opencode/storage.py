@@ -21,6 +21,7 @@ from afterglow.sessions.formats.opencode.messages import (
 )
 
 NAME = "opencode-storage"
+MANY_FILES = True
 
 T = TypeVar("T")
 

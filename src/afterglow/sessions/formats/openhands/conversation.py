@@ -17,9 +17,11 @@ from afterglow.sessions import json_document
 from afterglow.sessions.assembly import Assembly
 from afterglow.sessions.openai_chat import text_of
 from afterglow.sessions.outcomes import ERROR_TEXT, Verdict, exited, flagged
+from afterglow.sessions.remote_files import is_fetched
 from afterglow.text.times import seconds
 
 NAME = "openhands-conversation"
+MANY_FILES = True
 AGENT = "openhands"
 FILE = "base_state.json"
 
@@ -69,7 +71,7 @@ class _State(Struct, gc=False):
 def sniff(path: Path, head: bytes) -> bool:
     if path.name != FILE or not head.startswith(b"{"):
         return False
-    return path.parent.joinpath("events").is_dir()
+    return is_fetched(path) or path.parent.joinpath("events").is_dir()
 
 
 def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:

@@ -46,8 +46,12 @@ def assembled(chat: Chat, path: Path, format: str) -> Assembly:
     return session
 
 
+def beside(path: Path) -> list[Path]:
+    return [path.parent.parent / "workspace.json"]
+
+
 def _folder(path: Path) -> str:
     """Which folder a workspace is of, its own file says."""
-    beside = path.parent.parent / "workspace.json"
-    workspace = json_document.load_beside(beside, _Workspace) or _Workspace()
+    [workspace_file] = beside(path)
+    workspace = json_document.load_beside(workspace_file, _Workspace) or _Workspace()
     return (workspace.folder or "").removeprefix("file://")

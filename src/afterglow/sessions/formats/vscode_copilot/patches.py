@@ -12,11 +12,12 @@ import msgspec
 
 from afterglow.errors import UnreadableSource
 from afterglow.records.session import Damage, Mark, Session
-from afterglow.sessions.formats.vscode_copilot.document import assembled
+from afterglow.sessions.formats.vscode_copilot.document import assembled, beside
 from afterglow.sessions.formats.vscode_copilot.requests import Chat
 from afterglow.sessions.jsonl_blocks import blocks
 
 NAME = "copilot-chat-lines"
+__all__ = ["NAME", "beside", "read", "sniff"]
 WHOLE, SET, ADD, REMOVE = 0, 1, 2, 3
 # Of a chat: the rest is what its window looks like.
 _READ = frozenset(field.encode_name for field in msgspec.structs.fields(Chat))
