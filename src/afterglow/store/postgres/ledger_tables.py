@@ -63,9 +63,11 @@ _LINKS = """
 CREATE FUNCTION link_items() RETURNS trigger LANGUAGE plpgsql SET search_path = afterglow, pg_temp AS $$
 BEGIN
   IF TG_OP <> 'INSERT' THEN
-    DELETE FROM delivered_items USING former
-    WHERE delivered_items.org = former.org AND delivered_items.person = former.person
-      AND delivered_items.delivery = former.id;
+    -- The arrays find them by the index, whatever is known of how many there are.
+    DELETE FROM delivered_items WHERE org = ANY (ARRAY(SELECT DISTINCT org FROM former))
+      AND person = ANY (ARRAY(SELECT DISTINCT person FROM former))
+      AND delivery = ANY (ARRAY(SELECT id FROM former))
+      AND (org, person, delivery) IN (SELECT org, person, id FROM former);
   END IF;
   IF TG_OP <> 'DELETE' THEN
     INSERT INTO delivered_items (org, person, item, delivery, repo, time, state, counted, used, met, failed)
