@@ -33,9 +33,8 @@ def span(session: str, quote: str = "use pnpm", **fields) -> Evidence:
 def rule(session: str, words: str = "always run the tide tests", **fields) -> Finding:
     repo = fields.get("repo", HARBOR)
     slots = {"words": words, "key": "", "value": ""}
-    return Finding(
-        "rules", f"rule|{words} @ {repo}", slots, (span(session, words, **fields),)
-    )
+    evidence = (span(session, **{"quote": words, **fields}),)
+    return Finding("rules", f"rule|{words} @ {repo}", slots, evidence)
 
 
 def row(

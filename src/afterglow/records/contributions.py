@@ -11,7 +11,7 @@ from msgspec import Struct
 from afterglow.records.knowledge import Category
 
 SESSION, LESSON, DECISION = "session", "lesson", "decision"
-BOOKS = ("delivery", "plan", "assignment", "trial")
+BOOKS = ("plan", "assignment", "trial", "delivery")
 
 What = Literal["approved", "rejected", "retired", "edited"]
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from afterglow.config import Config
 from afterglow.errors import Refused
 from afterglow.flows.hub.screen_contributions import KINDS, topics_of_row
+from afterglow.flows.hub.take_in_books import BookTaking
 from afterglow.flows.redactor import redactor_of
 from afterglow.harvest.contributed_findings import MAX_NAME_BYTES, Redact
 from afterglow.records.contributions import (
@@ -21,6 +22,7 @@ from afterglow.records.contributions import (
     Contribution,
     RefusedRow,
     TakenIn,
+    person_mark,
 )
 from afterglow.records.hub import HubPlace
 from afterglow.store.databases import Database
@@ -34,8 +36,10 @@ from afterglow.store.hub.contribution_rows import (
     may_contribute,
     note_in_audit,
     replace_rows,
+    standing_rows,
     withdraw_rows,
 )
+from afterglow.text.redact import Redactor
 
 MAX_ROWS = 2000  # of a batch: a machine sends a quarter of it
 MAX_SEQ = 1 << 62
@@ -60,10 +64,11 @@ def take_in(
     taking = _Taking(batch)
     with hub_connection(config.hub) as db:
         taking.check_rights(db)
-    taking.screen(_redact(config), when)
+    redactor = redactor_of(config)
+    taking.screen(_redacting(redactor), when)
     with hub_connection(config.hub) as db, contributing(db, machine) as whose:
         may_contribute(db, {row.repo for row in taking.rows})
-        taking.keep(db, whose)
+        taking.keep(db, whose, redactor)
     return taking.answer()
 
 
@@ -83,7 +88,7 @@ class _Taking:
             before = newest.get((row.kind, row.key))
             if before is None or before.seq < row.seq:
                 newest[row.kind, row.key] = row
-        self.rows = list(newest.values())
+        self.rows = sorted(newest.values(), key=_order)
 
     def check_rights(self, db: Database) -> None:
         """What was once sent may be taken back, whatever rights one has now."""
@@ -106,15 +111,29 @@ class _Taking:
                 self._refuse(row, str(error))
         self._leave_out_refused()
 
-    def keep(self, db: Database, whose: Whose) -> None:
+    def keep(self, db: Database, whose: Whose, redactor: Redactor) -> None:
         seqs = latest_seqs(db, whose, {(row.kind, row.key) for row in self.rows})
         newer = [
             row for row in self.rows if row.seq > seqs.get((row.kind, row.key), -1)
         ]
+        books = BookTaking(db, person_mark(whose.org, whose.person), redactor)
+        newer = [row for row in newer if self._take_book(books, row)]
         rows = [(row, self._says.get((row.kind, row.key), [])) for row in newer]
         replace_rows(db, whose, rows)
         if newer:
             note_in_audit(db, "contributed", _summary(whose.machine, newer))
+
+    def _take_book(self, taking: BookTaking, row: Contribution) -> bool:
+        """Whether a row is kept; those of the books have tables of their own."""
+        if row.kind not in BOOKS:
+            return True
+        if row.withdrawn:
+            taking.take_back(row)
+            return True
+        reason = taking.take(row)
+        if reason:
+            self._refuse(row, reason)
+        return not reason
 
     def answer(self) -> TakenIn:
         refused = tuple(
@@ -131,6 +150,11 @@ class _Taking:
         ]
 
 
+def _order(row: Contribution) -> int:
+    """An experiment's plan comes before what was done by it."""
+    return BOOKS.index(row.kind) if row.kind in BOOKS else -1
+
+
 def _form(row: Contribution) -> str:
     """What is wrong with a row, whatever it holds."""
     if row.kind not in (*KINDS, *BOOKS):
@@ -145,9 +169,7 @@ def _form(row: Contribution) -> str:
     return "" if 0 <= row.seq <= MAX_SEQ else "a row needs a number that grows"
 
 
-def _redact(config: Config) -> Redact:
-    redactor = redactor_of(config)
-
+def _redacting(redactor: Redactor) -> Redact:
     def redact(texts: list[str]) -> list[str]:
         clean = (text.replace("\0", "\ufffd") for text in texts)
         return [result.text for result in redactor.redact_many(list(clean))]
@@ -166,8 +188,12 @@ def _summary(machine: str, rows: Sequence[Contribution]) -> str:
 
 def take_back(place: HubPlace, machine: str = "") -> int:
     """Withdraws all that who asks has contributed, or one of their machines; how many rows."""
-    with hub_connection(place) as db, contributing(db, machine or "(all)") as whose:
-        count = withdraw_rows(db, whose.org, whose.person, machine)
+    with hub_connection(place) as db, contributing(db, machine) as whose:
+        author = person_mark(whose.org, whose.person)
+        books = BookTaking(db, author, Redactor())  # what goes is not read again
+        for row in standing_rows(db, whose, BOOKS):
+            books.take_back(row)
+        count = withdraw_rows(db, whose)
         note_in_audit(db, "took back", f"{count} rows of {machine or 'every machine'}")
     return count
 

@@ -72,11 +72,12 @@ def contributing(db: Database, machine: str) -> Iterator[Whose]:
         org, person = db.execute("SELECT my_org(), me()").fetchone()
         if person is None:
             raise TokenRefused(UNKNOWN)
-        db.execute(
-            "INSERT INTO machines (machine) VALUES (?) ON CONFLICT (org, person, machine) "
-            "DO UPDATE SET time = excluded.time",
-            [machine],
-        )
+        if machine:
+            db.execute(
+                "INSERT INTO machines (machine) VALUES (?) ON CONFLICT (org, person, machine) "
+                "DO UPDATE SET time = excluded.time",
+                [machine],
+            )
         yield Whose(org, person, machine)
         db.execute("COMMIT")
     finally:
@@ -164,16 +165,37 @@ def make_pending(db: Database, org: int, topics: Iterable[str]) -> None:
         db.execute(_PENDING, [org, msgspec.json.encode(listed).decode()])
 
 
-def withdraw_rows(db: Database, org: int, person: int, machine: str = "") -> int:
-    """All that a person contributed, or one machine of theirs; how many rows there were."""
-    where = "org = ? AND person = ?"
-    values: list[Any] = [org, person]
-    if machine:
-        where, values = f"{where} AND machine = ?", [*values, machine]
+def standing_rows(
+    db: Database, whose: Whose, kinds: Collection[str]
+) -> list[Contribution]:
+    """Those of some kinds that were not taken back, as they are to be."""
+    where, values = _rows_of(whose)
+    marks = ", ".join("?" * len(kinds))
+    query = (
+        f"SELECT kind, key, repo, seq FROM contributions WHERE {where} AND withdrawn = 0 "
+        f"AND kind IN ({marks}) ORDER BY kind, key"
+    )
+    return [
+        Contribution(kind, key, repo, seq, withdrawn=True)
+        for kind, key, repo, seq in db.execute(query, [*values, *kinds])
+    ]
+
+
+def withdraw_rows(db: Database, whose: Whose) -> int:
+    """All that a machine contributed, or every machine of a person where none is named; how many rows there were."""
+    where, values = _rows_of(whose)
     query = f"DELETE FROM findings WHERE {where} RETURNING topic"
-    make_pending(db, org, {topic for (topic,) in db.execute(query, values)})
+    topics = {topic for (topic,) in db.execute(query, values)}
+    make_pending(db, whose.org, topics)
     emptied = f"UPDATE contributions SET withdrawn = 1, mark = '' WHERE {where} AND withdrawn = 0"
     return int(db.execute(emptied, values).rowcount)
+
+
+def _rows_of(whose: Whose) -> tuple[str, list[Any]]:
+    where = "org = ? AND person = ?"
+    if not whose.machine:
+        return where, [whose.org, whose.person]
+    return f"{where} AND machine = ?", [whose.org, whose.person, whose.machine]
 
 
 def contributed_rows(db: Database) -> list[tuple[int, ContributedRows]]:
