@@ -55,21 +55,23 @@ def init(server: Server, address: str, name: str, admin: str, format: str) -> No
     URL is the database, with a role that may make roles. Two roles are made for the server; their passwords are written
     into a file of the afterglow home that only you can read.
     """
-    made = flow.init_hub(
+    report = flow.init_hub(
         server.settings, address or server.url, organisation=name, admin=admin
     )
-    print_json(made) if format == "json" else click.echo(_made(made))
+    print_json(report) if format == "json" else click.echo(_made(report))
 
 
-def _made(made: HubMade) -> str:
-    expiry = f", until {local_day(made.admin.expires)}" if made.admin.expires else ""
+def _made(report: HubMade) -> str:
+    expiry = (
+        f", until {local_day(report.admin.expires)}" if report.admin.expires else ""
+    )
     return "\n".join(
         [
-            f"A hub in {made.database}: organisation {made.organisation}, admin {made.admin.person}.",
-            f"The server's passwords are in {printable(made.passwords)}.",
+            f"A hub in {report.database}: organisation {report.organisation}, admin {report.admin.person}.",
+            f"The server's passwords are in {printable(report.passwords)}.",
             "",
-            f"The token of {made.admin.person}{expiry}; it is shown only now:",
-            made.admin.token,
+            f"The token of {report.admin.person}{expiry}; it is shown only now:",
+            report.admin.token,
             "",
             "Start it: afterglow serve --hub URL",
         ]
@@ -137,11 +139,11 @@ def org() -> None:
 @on_database
 def add_org(server: Server, name: str, admin: str, format: str) -> None:
     """Bring in a further organisation and print its first admin's token, once."""
-    made = flow.add_organisation(server.url, name, admin=admin)
+    first = flow.add_organisation(server.url, name, admin=admin)
     if format == "json":
-        print_json(made)
+        print_json(first)
     else:
-        click.echo(f"The token of {made.person}; it is shown only now:\n{made.token}")
+        click.echo(f"The token of {first.person}; it is shown only now:\n{first.token}")
 
 
 @org.command("list")

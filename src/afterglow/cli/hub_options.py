@@ -11,6 +11,7 @@ import click
 from afterglow import config
 from afterglow.cli.options import output
 from afterglow.config import Config
+from afterglow.environment import admin_token
 from afterglow.flows.hub import admin_place
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -42,7 +43,7 @@ def as_admin(command: F) -> F:
     ) -> Any:
         settings = config.load_anyway()
         url = database or config.hub_database(settings)
-        token = config.hub_token()
+        token = admin_token()
         place = admin_place(settings, url, token, organisation)
         return command(*args, place=place, **options)
 

@@ -93,12 +93,14 @@ def add_token(
     place: HubPlace, person: str, scope: str, days: int, label: str, format: str
 ) -> None:
     """Make a token for a member and print it, once."""
-    made = flow.make_token(place, person, scope=scope, label=label, days=days)
+    fresh = flow.make_token(place, person, scope=scope, label=label, days=days)
     if format == "json":
-        print_json(made)
+        print_json(fresh)
     else:
-        click.echo(f"token {made.id} of {made.person}; it is shown only now:", err=True)
-        click.echo(made.token)
+        click.echo(
+            f"token {fresh.id} of {fresh.person}; it is shown only now:", err=True
+        )
+        click.echo(fresh.token)
 
 
 @token.command("list")

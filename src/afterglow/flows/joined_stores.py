@@ -17,6 +17,8 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.flows.told_knowledge import BY_HUB
+from afterglow.harvest.merge import id_of
+from afterglow.harvest.shared_lessons import LESSON_MINERS, lesson_topic
 from afterglow.harvest.with_team import with_team
 from afterglow.records.knowledge import WITHDRAWN, KnowledgeItem
 from afterglow.store.atomic_create import drop_database
@@ -30,8 +32,10 @@ from afterglow.store.joined_knowledge import (
 )
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.membership import Membership
+from afterglow.store.shareable_items import lessons
 
 BY_OWN = "own"  # in the history of `team.db`: what changed in one's own store has its history there
+JOINED_AT_ONCE = 1000  # items held in memory, with their evidence
 # Facts of `team.db`: the store it was made of, and up to which change of both.
 OF_STORE, OWN_CHANGE, TEAM_NUMBER = "joined with", "own change", "team number"
 
@@ -77,12 +81,7 @@ def bring_together(
             if most is not None and len(ids) > most:
                 return 0
             joining = _Joining(config, own_store, joined, membership)
-            items = joining.items(ids)
-            ours = [item for item in items if item.id not in joining.team]
-            changed = joined.save(ours, by=BY_OWN, now=when)
-            theirs = [item for item in items if item.id in joining.team]
-            changed += joined.save(theirs, by=BY_HUB, now=when)
-            changed += keep_only(joined, joining.remaining())
+            changed = joining.save(ids, when)
             copy_facts(own_store, joined)
             joined.set_fact(OF_STORE, own_store.identity)
             joined.set_fact(OWN_CHANGE, str(upto.own_change))
@@ -102,7 +101,8 @@ def _joined_since(own_store: Knowledge, joined: Knowledge, upto: _Since) -> _Sin
 
 
 class _Joining:
-    """Items of both sides."""
+    """Items of both sides, by the ids they have here. A lesson has an id of its own at the hub, made of its words: the same
+    words here are the same lesson."""
 
     def __init__(
         self,
@@ -113,41 +113,61 @@ class _Joining:
     ) -> None:
         self._own, self._joined, self._membership = own_store, joined, membership
         self._forgotten = Forgotten(config.home).refresh()
+        self._team_ids = membership.team_ids()
+        self._own_names = _lessons_here(own_store)
+        self._hub_names = {id: name for name, id in self._own_names.items()}
         self._hidden: set[str] = set()
-        self.team: set[str] = set()
 
-    def items(self, ids: Iterable[str]) -> list[KnowledgeItem]:
-        listed = sorted(ids)
-        own_items, before = self._own.find(listed), self._joined.find(listed)
-        team = self._of_team(listed)
-        self.team = set(team)
-        self._hidden = {id for id in listed if id not in own_items and id not in team}
-        joined = [
-            with_team(own_items.get(id), team.get(id))
-            for id in listed
-            if id not in self._hidden
-        ]
-        return [_exactly(item, before.get(item.id)) for item in joined]
+    def save(self, ids: Iterable[str], now: float) -> int:
+        """Joins these, and what is missing; lets go what is on neither side. How many items that changed."""
+        team_ids = {self._own_names.get(id, id) for id in self._team_ids}
+        missing = team_ids - all_ids(self._joined)
+        listed = sorted(missing | {self._own_names.get(id, id) for id in ids})
+        changed = 0
+        for start in range(0, len(listed), JOINED_AT_ONCE):
+            changed += self._save(listed[start : start + JOINED_AT_ONCE], now)
+        remaining = (all_ids(self._own) | team_ids) - self._hidden
+        return changed + keep_only(self._joined, remaining)
 
-    def remaining(self) -> set[str]:
-        """What is to be there."""
-        return (all_ids(self._own) | self._membership.team_ids()) - self._hidden
+    def _save(self, ids: Sequence[str], now: float) -> int:
+        own_items, before = self._own.find(ids), self._joined.find(ids)
+        team = self._of_team(ids)
+        present = [id for id in ids if id in own_items or id in team]
+        self._hidden.update(set(ids) - set(present))
+        items = {
+            id: _exactly(with_team(own_items.get(id), team.get(id)), before.get(id))
+            for id in present
+        }
+        ours = [items[id] for id in present if id not in team]
+        theirs = [items[id] for id in present if id in team]
+        changed = self._joined.save(ours, by=BY_OWN, now=now)
+        return changed + self._joined.save(theirs, by=BY_HUB, now=now)
 
     def _of_team(self, ids: Sequence[str]) -> dict[str, KnowledgeItem]:
         """Without what rests on forgotten sessions, and what the person here deleted."""
-        bodies = self._membership.team_items(ids)
-        items = {id: _item.decode(body) for id, body in bodies.items()}
-        names = {id: names_of(item) for id, item in items.items()}
+        bodies = self._membership.team_items(self._hub_names.get(id, id) for id in ids)
+        items = [self._as_here(_item.decode(body)) for body in bodies.values()]
+        names = {item.id: names_of(item) for item in items}
         buried = self._own.buried(name for group in names.values() for name in group)
         clean = {
-            id: without_sessions(item, self._is_forgotten)
-            for id, item in items.items()
-            if buried.isdisjoint(names[id])
+            item.id: without_sessions(item, self._is_forgotten)
+            for item in items
+            if buried.isdisjoint(names[item.id])
         }
         return {id: item for id, item in clean.items() if item is not None}
 
+    def _as_here(self, item: KnowledgeItem) -> KnowledgeItem:
+        name_here = self._own_names.get(item.id)
+        return item if name_here is None else replace(item, id=name_here)
+
     def _is_forgotten(self, agent: str, session: str) -> bool:
         return self._forgotten.has_session(agent, session)
+
+
+def _lessons_here(own_store: Knowledge) -> dict[str, str]:
+    """The id that a hub would give a lesson -> the one it has here."""
+    listed = lessons(own_store, LESSON_MINERS)
+    return {id_of(lesson_topic(item)): item.id for item in listed}
 
 
 def _exactly(item: KnowledgeItem, before: KnowledgeItem | None) -> KnowledgeItem:

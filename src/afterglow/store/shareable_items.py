@@ -1,4 +1,4 @@
-"""What of one's own knowledge a hub may hear of beside findings: lessons that no miner made, and what people decided."""
+"""What of one's own knowledge a hub may hear of beside findings: lessons that were written, and what people decided."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ HOLDING = ("active", "candidate")
 
 
 def lessons(knowledge: Knowledge, miners: Iterable[str]) -> list[KnowledgeItem]:
-    """Items that hold or wait and were made by none of `miners`: told, written by rules or by people."""
+    """Items of these that hold or wait."""
     names = sorted(miners)
     query = (
         f"SELECT id FROM items WHERE status IN ({_marks(HOLDING)}) "
-        f"AND miner NOT IN ({_marks(names)}) ORDER BY id"
+        f"AND miner IN ({_marks(names)}) ORDER BY id"
     )
     return _whole(knowledge, query, [*HOLDING, *names])
 

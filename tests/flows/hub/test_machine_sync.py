@@ -17,11 +17,16 @@ from afterglow.flows.hub.hub_client import HubClient
 from afterglow.flows.knowledge import approve, edit, list_items, reject, search
 from afterglow.flows.read import scan
 from afterglow.flows.told_knowledge import told_knowledge
+from afterglow.harvest.merge import id_of
+from afterglow.harvest.shared_lessons import lesson_topic
 from afterglow.records.contributions import hub_session
+from afterglow.records.knowledge import Evidence
 from afterglow.records.selection import below
 from afterglow.records.settings import HubSettings, PrivacySettings
+from afterglow.records.writing import BY_RULES
 from afterglow.store.forgotten import Forgotten
 from afterglow.store.knowledge import Knowledge
+from afterglow.store.knowledge_erasing import erase_items
 from fake_hub import AUTHOR, TOKEN, fake_hub
 from keeping import NOW, item, keep
 from writing import Transcript
@@ -270,7 +275,9 @@ def test_a_dry_run_sends_nothing(config, hub, tmp_path):
 
 
 def test_decisions_and_own_lessons_are_told(config, hub):
-    keep(config, item(1), item(2), item(3, miner="", edited=True, decided=True))
+    span = Evidence("s", "claude-code", 1, "arguments", 0, 3, "h", "q", "tool")
+    rule = item(4, miner=BY_RULES, fact="`make ship` wants pier 4", evidence=(span,))
+    keep(config, item(1), item(2), item(3, edited=True, decided=True), rule)
     approve(config, ["k0000001"], note="seen it")
     reject(config, ["k0000002"], why="wrong")
     joined(config, hub)
@@ -280,8 +287,10 @@ def test_decisions_and_own_lessons_are_told(config, hub):
     assert decisions["k0000002"]["what"] == "rejected"
     assert decisions["k0000002"]["why"] == "wrong"
     assert "fact" not in decisions["k0000001"]
+    assert decisions["k0000001"]["topics"] == ["topic 1"]
+    assert decisions["k0000003"]["what"] == "edited"
     assert decisions["k0000003"]["fact"] == item(3).fact
-    assert list(hub.held("lesson")) == ["k0000003"]
+    assert not hub.held("lesson"), "it rests on no session of this machine"
 
 
 def test_trouble_is_noted_and_gone_with_the_next_sync(config, hub):
@@ -412,6 +421,27 @@ def test_ones_own_sessions_keep_their_names_and_count_once(config, hub, tmp_path
     assert {span.session for span in item_told.evidence} == {lesson(1).id, "s-of-ben"}
     assert len(item_told.evidence) == len(own.evidence) + 1
     assert (item_told.status, item_told.source_count) == ("active", 2)
+
+
+def test_a_lesson_in_the_same_words_is_the_same_under_whatever_id(config, hub):
+    own = item(1, miner=BY_RULES, status="candidate")
+    keep(config, own)
+    joined(config, hub)
+    shared = replace(own, id=id_of(lesson_topic(own)), status="active", source_count=5)
+    hub.give(shared)
+    synced(config, hub)
+    assert [each.id for each in list_items(config).items] == [own.id]
+    assert told(config, own.id).source_count == 5
+    hub.take(shared.id)
+    synced(config, hub)
+    assert told(config, own.id).status == "candidate"
+    hub.give(shared)
+    synced(config, hub)
+    with Knowledge(config.knowledge_file) as knowledge:
+        erase_items(knowledge, [own.id])
+        knowledge.save([item(2)], by="harvest", now=NOW)
+    assert told(config, shared.id).source_count == 5
+    assert told(config, own.id) is None
 
 
 def test_harvesting_again_and_again_changes_nothing(config, hub, tmp_path):

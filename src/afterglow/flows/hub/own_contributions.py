@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.flows.hub.own_books import own_books
 from afterglow.flows.redactor import redactor_of
-from afterglow.harvest import MINERS
+from afterglow.harvest.shared_lessons import LESSON_MINERS, lesson_topic
 from afterglow.harvest.with_team import TEAM_TAG
 from afterglow.records.catalog import Entry
 from afterglow.records.contributions import (
@@ -177,11 +177,15 @@ def _lessons(
     sessions: set[str],
     may_share: Callable[[str], bool],
 ) -> Iterator[ShareableRow]:
-    """Those that rest on sessions of this machine, or on the word of its person."""
-    for item in lessons(knowledge, MINERS.names()):
-        spans = [span for span in item.evidence if span.session in sessions]
-        is_own = bool(spans) or (item.edited and not item.evidence)
-        if not is_own or TEAM_TAG in item.tags or not may_share(item.repo):
+    """Those that rest on sessions of this machine, in the repository they hold in."""
+    for item in lessons(knowledge, LESSON_MINERS):
+        spans = [
+            span
+            for span in item.evidence
+            if span.session in sessions and span.repo == item.repo
+        ]
+        is_of_team = TEAM_TAG in item.tags
+        if not spans or not item.repo or is_of_team or not may_share(item.repo):
             continue
         lesson = replace(
             item,
@@ -206,10 +210,10 @@ def _decisions(
     config: Config, knowledge: Knowledge, may_share: Callable[[str], bool]
 ) -> Iterator[ShareableRow]:
     for item in decided(knowledge):
-        what = _what(item)
-        if what is None or not may_share(item.repo):
+        what, topics = _what(item), _topics(item)
+        if what is None or not topics or not may_share(item.repo):
             continue
-        body = _encoded(_decision(config, item, what))
+        body = _encoded(_decision(config, item, what, topics))
         yield ShareableRow(
             DECISION, item.id, item.repo, _mark(config, body), partial(bytes, body)
         )
@@ -217,7 +221,7 @@ def _decisions(
 
 def _what(item: KnowledgeItem) -> What | None:
     """What the person did, as the item shows it."""
-    if not item.decided:
+    if item.edited and (item.status == "active" or not item.decided):
         return "edited"
     if item.status == "active":
         return "approved"
@@ -226,11 +230,21 @@ def _what(item: KnowledgeItem) -> What | None:
     return "rejected" if item.reason.startswith("rejected") else "retired"
 
 
-def _decision(config: Config, item: KnowledgeItem, what: What) -> SharedDecision:
+def _topics(item: KnowledgeItem) -> tuple[str, ...]:
+    """By which the hub knows the item; it has none where a person wrote it and no session shows it."""
+    if item.miner in LESSON_MINERS:
+        return (lesson_topic(item),)
+    return item.topics
+
+
+def _decision(
+    config: Config, item: KnowledgeItem, what: What, topics: tuple[str, ...]
+) -> SharedDecision:
     _, _, why = item.reason.partition(": ")
     clean = _redacted(config, replace(item, value=why))
     decision = SharedDecision(
         item=item.id,
+        topics=topics,
         what=what,
         mark=approval_mark(item),
         why=clean.value if item.decided else "",

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from afterglow.errors import Refused, Unsupported
+from afterglow.errors import TokenRefused, Unsupported
 from afterglow.records.hub import HubPlace
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.store import search as searching
@@ -51,7 +51,7 @@ class KnowledgeHub:
         row = self.db.execute(query).fetchone()
         if row is None:
             self.db.close()
-            raise Refused(
+            raise TokenRefused(
                 f"{self._place} knows nobody with this token: it is wrong, expired or revoked"
             )
         return str(row[0]), int(row[1])
@@ -86,7 +86,7 @@ class KnowledgeHub:
     def search(
         self, question: Asked, limit: int, filters: Wanted
     ) -> list[tuple[Any, ...]]:
-        index = HubWords(self.db, self.org)
+        index = HubWords(self.db, self.org, question)
         return searching.search(self.db, index, question, limit, filters)
 
     def damage(self) -> list[str]:

@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute, Route
 from afterglow.errors import AfterglowError
 from afterglow.web import error_pages
 from afterglow.web.app import look_routes
-from afterglow.web.hub import health, login
+from afterglow.web.hub import api, health, login
 from afterglow.web.hub.access import PROGRAMS, HubAccess, refusal_in_words
 from afterglow.web.hub.hub import Hub
 from afterglow.web.type_information import build_type_information
@@ -86,6 +86,7 @@ def _routes() -> list[BaseRoute]:
     return [
         *health.ROUTES,
         *login.ROUTES,
+        *api.ROUTES,
         *shared_routes(),
         *(route for routes in pages for route in routes),
         *look_routes(),

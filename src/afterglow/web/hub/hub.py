@@ -24,6 +24,9 @@ FOLDER = "hub-pages"
 # A person who reads fast, with pages that ask for parts of themselves; and a program that asks for a token's worth.
 REQUESTS_A_MINUTE = 600
 REQUESTS_AT_ONCE = 120
+# Of what a token sends: the first sync of years of sessions goes through at once, a flood does not.
+BYTES_A_MINUTE = 50_000_000
+BYTES_AT_ONCE = 100_000_000
 # Pasted tokens from one address: a person mistypes a few times.
 LOGINS_A_MINUTE = 20
 
@@ -49,6 +52,7 @@ class Hub:
         self.started = now()
         self.metrics = Metrics()
         self.pace = Pace(REQUESTS_A_MINUTE, REQUESTS_AT_ONCE)
+        self.byte_pace = Pace(BYTES_A_MINUTE, BYTES_AT_ONCE)
         self.login_pace = Pace(LOGINS_A_MINUTE, LOGINS_A_MINUTE)
         self.merger = Merger(merge, now)
         self._desks = Desks()
