@@ -61,13 +61,14 @@ CREATE INDEX delivered_items_delivery ON delivered_items (org, person, delivery)
 # sync brings years.
 _LINKS = """
 CREATE FUNCTION link_items() RETURNS trigger LANGUAGE plpgsql SET search_path = afterglow, pg_temp AS $$
+DECLARE whose record;
 BEGIN
   IF TG_OP <> 'INSERT' THEN
-    -- The arrays find them by the index, whatever is known of how many there are.
-    DELETE FROM delivered_items WHERE org = ANY (ARRAY(SELECT DISTINCT org FROM former))
-      AND person = ANY (ARRAY(SELECT DISTINCT person FROM former))
-      AND delivery = ANY (ARRAY(SELECT id FROM former))
-      AND (org, person, delivery) IN (SELECT org, person, id FROM former);
+    -- A list is looked up in the index; a join is not, as nothing is known of how many there are.
+    FOR whose IN SELECT DISTINCT org, person FROM former LOOP
+      DELETE FROM delivered_items WHERE org = whose.org AND person = whose.person AND delivery = ANY (
+        ARRAY(SELECT id FROM former WHERE org = whose.org AND person = whose.person));
+    END LOOP;
   END IF;
   IF TG_OP <> 'DELETE' THEN
     INSERT INTO delivered_items (org, person, item, delivery, repo, time, state, counted, used, met, failed)
