@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from afterglow.errors import AfterglowError
-from afterglow.flows.hub import HubClient
+from afterglow.flows.hub.hub_client import HubClient
 from afterglow.records.contributions import TakenIn
 from bench.hub_machines import Batch, compare_items, send_in_order, wait_for_merges
 from bench.hub_room import Hub, Server, SessionRow, contribution, postgres, session_rows

@@ -20,7 +20,7 @@ from statistics import median, quantiles
 from msgspec import Struct
 
 from afterglow.errors import AfterglowError
-from afterglow.flows.hub import HubClient
+from afterglow.flows.hub.hub_client import HubClient
 from afterglow.records.contributions import Contribution, TakenIn
 from afterglow.records.team import TeamPage
 from bench.hub_room import Hub, SessionRow, contribution, postgres, session_rows
