@@ -31,7 +31,7 @@ class Sender(threading.Thread):
     not acknowledged is sent again as it is, as a client does."""
 
     def __init__(self, number: int, hub: Hub, rows: list[SessionRow]) -> None:
-        super().__init__(name=f"sender-{number}", daemon=True)
+        super().__init__(name=f"sender{number}", daemon=True)
         self._client = HubClient(
             hub.address, hub.tokens[number], timeout=5.0, pause=lambda _: None
         )

@@ -40,7 +40,7 @@ class Machine(threading.Thread):
     def __init__(
         self, number: int, hub: Hub, token: str, rows: list[SessionRow], until: float
     ) -> None:
-        super().__init__(name=f"machine-{number}")
+        super().__init__(name=f"machine{number}")
         self._client = HubClient(hub.address, token)
         self._random = random.Random(number)
         self._until = until
