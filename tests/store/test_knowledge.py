@@ -199,12 +199,11 @@ def test_facts_for_the_search_of_duplicates_are_those_that_hold(knowledge):
         item("c", category="fact"),
         item("d", status="candidate"),
     )
+    placed = knowledge.facts(category="pitfall", repo="", miner="")
     fact = "`make lint` needs the generated files"
-    assert knowledge.facts(category="pitfall", repo="") == [
-        ("a", fact, ""),
-        ("d", fact, ""),
-    ]
-    assert knowledge.facts(category="pitfall", repo="acme/app") == []
+    assert [(one.id, one.fact) for one in placed] == [("a", fact), ("d", fact)]
+    assert knowledge.facts(category="pitfall", repo="", miner="other") == []
+    assert knowledge.facts(category="pitfall", repo="acme/app", miner="") == []
 
 
 def test_what_a_person_deletes_is_gone_and_stays_known_as_deleted(knowledge):

@@ -1,4 +1,4 @@
-"""Search, the same for the exact FTS5 table of a small store, its shortcut in a large one, and the derived index."""
+"""Search, the same for the exact FTS5 table of a small store, its shortcut in a large one, the derived index, and a hub."""
 
 import shutil
 import sqlite3
@@ -12,13 +12,25 @@ from hypothesis import strategies as st
 from afterglow.records.knowledge import STATUSES
 from afterglow.store.knowledge import Knowledge
 from afterglow.text.words import words
+from knowledge_places import register
 from store.keeping import item
 
-ENGINES = ("small", "large without the index", "large with the index")
+ENGINES = (
+    "small",
+    "large without the index",
+    "large with the index",
+    "hub",
+)
 
 
 @pytest.fixture(params=ENGINES)
 def knowledge(request, tmp_path, monkeypatch):
+    if request.param == "hub":
+        hub = request.getfixturevalue("hub_database")
+        register(hub, "acme/app")
+        with Knowledge(hub.ada) as opened:
+            yield opened
+        return
     if request.param == "large without the index":
         monkeypatch.setitem(sys.modules, "tantivy", None)
     with Knowledge(

@@ -224,7 +224,7 @@ class Texts:
             if len(texts) >= ENOUGH:
                 break
         return sorted(
-            ((n, score(text.split(" "), weights)) for n, text in texts.items()),
+            ((n, score(text, weights)) for n, text in texts.items()),
             key=lambda scored: -scored[1],
         )
 
@@ -252,13 +252,12 @@ class Texts:
         return self._weights[word]
 
 
-def score(text: Sequence[str], weights: dict[str, float]) -> float:
+def score(text: str, weights: dict[str, float]) -> float:
     """BM25 (k1 1.2, b 0.75) for texts that have each word once, 20 of them on average."""
-    return (
-        2.2
-        / (1 + 1.2 * (0.25 + 0.75 * len(text) / 20))
-        * sum(weights.get(word, 0) for word in text)
-    )
+    padded = f" {text} "
+    matched = sum(weight for word, weight in weights.items() if f" {word} " in padded)
+    length = text.count(" ") + 1
+    return 2.2 / (1 + 1.2 * (0.25 + 0.75 * length / 20)) * matched
 
 
 def _all_of(question: Asked) -> str:

@@ -21,13 +21,20 @@ if TYPE_CHECKING:
     from psycopg_pool import ConnectionPool
 
 SCHEMA = "afterglow"
-CONNECT_SECONDS = 10  # a server that does not answer is away
+# A server that does not answer is away after that many seconds. A question is planned for its values each time: a plan
+# for any repository would read a whole one where a few rows are asked for. Only what is run for many rows is prepared.
+OPTIONS: dict[str, Any] = {
+    "autocommit": True,
+    "connect_timeout": 10,
+    "prepare_threshold": None,
+}
 # One writer at a time in an organisation: numbers of changes then grow in the order of commits. A row, since everybody
 # may take every advisory lock, also that of another organisation.
 TURN = "SELECT org FROM afterglow.turns WHERE org = afterglow.my_org() FOR UPDATE"
 IDENTITY = (
     "SELECT set_config('afterglow.token', %s, true), set_config('afterglow.org', %s, true), "
-    f"set_config('lock_timeout', %s, true), set_config('search_path', '{SCHEMA}', true)"
+    f"set_config('lock_timeout', %s, true), set_config('search_path', '{SCHEMA}', true), "
+    "set_config('jit', 'off', true)"  # it pays for questions that take seconds
 )
 
 _MARKS = re.compile(r"('(?:[^']|'')*')|\?|%")
@@ -87,7 +94,11 @@ class PostgresConnection:
         if not values:
             return
         with self._step():
-            self._db.cursor().executemany(translated(query), values)
+            self._db.prepare_threshold = 0
+            try:
+                self._db.cursor().executemany(translated(query), values)
+            finally:
+                self._db.prepare_threshold = None
 
     def _run(self, query: str, values: Sequence[Any]) -> Rows:
         # Without values psycopg does not look for marks, so nothing is translated for it.
@@ -148,18 +159,17 @@ def pooled(url: str, most: int) -> Iterator[None]:
     require_library()
     from psycopg_pool import ConnectionPool
 
-    options = {"autocommit": True, "connect_timeout": CONNECT_SECONDS}
     pool = ConnectionPool(
         url,
         min_size=1,
         max_size=most,
-        kwargs=options,
+        kwargs=OPTIONS,
         open=False,
-        timeout=CONNECT_SECONDS,
+        timeout=OPTIONS["connect_timeout"],
         check=ConnectionPool.check_connection,  # one that a restart broke is not handed out
     )
     with _in_words(url):
-        pool.open(wait=True, timeout=CONNECT_SECONDS)
+        pool.open(wait=True, timeout=OPTIONS["connect_timeout"])
     _pools[url] = pool
     try:
         yield
@@ -190,7 +200,7 @@ def connected(url: str) -> psycopg.Connection[Any]:
     import psycopg
 
     with _in_words(url):
-        return psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_SECONDS)
+        return psycopg.connect(url, **OPTIONS)
 
 
 def require_library() -> None:

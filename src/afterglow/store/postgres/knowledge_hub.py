@@ -86,7 +86,7 @@ class KnowledgeHub:
     def search(
         self, question: Asked, limit: int, filters: Wanted
     ) -> list[tuple[Any, ...]]:
-        index = HubWords(self.db, self.org)
+        index = HubWords(self.db, self.org, question)
         return searching.search(self.db, index, question, limit, filters)
 
     def damage(self) -> list[str]:
