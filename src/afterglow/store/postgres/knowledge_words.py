@@ -5,8 +5,8 @@ is asked by functions that run as the owner of the tables and say themselves wha
 organisation and repositories, nothing else; also how common a word is, is counted in those alone. Words in the index
 begin with the number of the organisation, so that one does not look among another's.
 
-Common words are the trouble: their lists are long. How common a word is, is guessed from every 256th item, and what has
-one common word is looked for among every 16th; both have small indexes of their own.
+Common words are the trouble: their lists are long. How common a word is, is guessed from every 256th item, and where all
+words of a question are common, what has them is looked for among every 16th first; both have small indexes of their own.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PLENTY = 100  # items with rare words: then no others are looked for
 _COMMON = {mark_of("status", "active"), sure_marks(0.5)[0]}
 
 _VECTOR = "words_of(t.org, t.words, t.scope) @@"
-_MAY_READ = "t.org = mine AND (merging OR t.item_repo = ANY (repos))"
+_MAY_READ = "t.org = mine AND (merging OR t.item_repo IN (SELECT unnest(repos)))"
 # Worked out once: in a condition it would be for every row.
 _WHO = (
     "mine bigint := asking_org(); repos text[] := my_repos('read'); "
@@ -40,7 +40,7 @@ _WHO = (
 )
 _AS_OWNER = (
     "SECURITY DEFINER SET search_path = afterglow, pg_temp "
-    "SET plan_cache_mode = force_custom_plan SET jit = off "
+    "SET plan_cache_mode = force_generic_plan SET jit = off "
     "SET max_parallel_workers_per_gather = 0"
 )
 
@@ -80,13 +80,14 @@ BEGIN
     RETURN QUERY SELECT 0, times, '';
   END LOOP;
   IF every <> '' THEN
-    IF within = '' AND cardinality(counts) = 1 AND counts[1] > {LONG} THEN
+    IF within = '' AND {LONG} < ALL (counts) THEN
       RETURN QUERY SELECT 1, t.rowid, t.words FROM texts t
         WHERE {_VECTOR} every::tsquery AND t.rowid % {SAMPLE} = 0 AND {_MAY_READ} LIMIT {WEIGHED};
-    ELSE
-      RETURN QUERY SELECT 1, t.rowid, t.words FROM texts t
-        WHERE {_VECTOR} (every || within)::tsquery AND {_MAY_READ} LIMIT {WEIGHED};
+      GET DIAGNOSTICS many = ROW_COUNT;
+      IF many >= enough THEN RETURN; END IF;
     END IF;
+    RETURN QUERY SELECT 1, t.rowid, t.words FROM texts t
+      WHERE {_VECTOR} (every || within)::tsquery AND {_MAY_READ} LIMIT {WEIGHED};
     GET DIAGNOSTICS many = ROW_COUNT;
     IF many >= enough THEN RETURN; END IF;
   END IF;
