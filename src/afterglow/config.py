@@ -248,7 +248,7 @@ def _config(home: Path, user_home: Path, text: str) -> Config:
         names=file.table("redact", RedactSettings).names,
         privacy=_privacy(file, user_home),
         private=is_private(),
-        cores=cores(),
+        cores=_cores(),
         memory_backend=_memory_backend(file.table("memory", MemorySettings)),
         person=people.name.strip() or "person",
         signers=people.signers,
@@ -311,8 +311,7 @@ def _honcho() -> Honcho:
     )
 
 
-def cores() -> int:
-    """That this process may use."""
+def _cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -357,3 +357,11 @@ def test_a_record_without_the_long_field_is_printed_as_any_other(capsys):
     empty = Session(id="s1", agent="a", format="f", source="x")
     print_json_in_pieces(empty, "turns", ())
     assert json.loads(capsys.readouterr().out) == json.loads(msgspec.json.encode(empty))
+
+
+def test_an_engine_is_checked_before_anything_is_read(run, tmp_path):
+    (tmp_path / "s.jsonl").write_text("{}\n", encoding="utf-8")
+    code, _, error = run("scan", tmp_path, "--address", "auto")
+    assert code == 2 and "--engine ray" in error
+    code, _, error = run("harvest", tmp_path, "--engine", "spark")
+    assert code == 2 and "there are: local, ray" in error

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 from collections import deque
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from bench.engine import content
 
 from afterglow.config import Config
 from afterglow.environment import ray_keeps_to_itself
@@ -36,9 +36,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("ray")]
 
 RAY = Engine("ray")
 NOW = 1_790_000_000.0
-# Of each home another: a name of its own, and a number that grows with the clock.
-OF_ITS_OWN = {"identity", "change", "knowledge store"}
-OF_ITS_OWN |= {"knowledge that problems were held against"}
 
 ENDLESS_WORK = """
 import os, signal, sys
@@ -84,36 +81,18 @@ def fleet(tmp_path_factory) -> Path:
     return folder
 
 
-def rows(database: Path) -> dict[str, list[str]]:
-    """All that is in it, apart from what is of each home another."""
-    tables = {}
-    with closing(sqlite3.connect(database)) as db:
-        names = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-        for (table,) in names.fetchall():
-            columns = [row[1] for row in db.execute(f'PRAGMA table_info("{table}")')]
-            chosen = ", ".join(
-                f'"{name}"' for name in columns if name not in OF_ITS_OWN
-            )
-            lines = map(repr, db.execute(f'SELECT {chosen} FROM "{table}"'))
-            tables[table] = sorted(lines)
-    tables["facts"] = [
-        row for row in tables["facts"] if not any(name in row for name in OF_ITS_OWN)
-    ]
-    return tables
-
-
 def harvested(home: Path, fleet: Path, engine: Engine) -> dict:
     config = Config(home=home, user_home=home)
     scanned = scan(config, [fleet], jobs=2, engine=engine)
     report = harvest(config, below(fleet), jobs=2, engine=engine, now=NOW)
     assert scanned.sessions and report.mined
-    return {"catalog": rows(config.catalog), "knowledge": rows(config.knowledge)}
+    return content(home)
 
 
 def test_a_harvest_by_ray_leaves_the_same_in_every_table(ray, fleet, tmp_path):
     here = harvested(tmp_path / "here", fleet, Engine())
     by_ray = harvested(tmp_path / "ray", fleet, RAY)
-    assert len(here["knowledge"]["items"]) > 5
+    assert len(here["knowledge.items"]) > 5
     assert by_ray == here
 
 
@@ -246,6 +225,12 @@ def test_a_file_that_only_this_machine_sees_is_not_gone(tmp_path):
         source = Source(str(path), "", 1, 1, state="gone")
         seen = _seen_from_here(type(surveyed)(source)).source
         assert (seen.state, seen.reason) == expected
+
+
+def test_without_ray_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(Unsupported, match=r"pip install 'afterglow-agents\[ray\]'"):
+        list(spread(same, deque([1]), 1, engine=RAY))
 
 
 def test_an_engine_that_nobody_has_is_named_with_those_there_are():

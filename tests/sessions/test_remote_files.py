@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from afterglow.errors import UnreadableSource
+from afterglow.errors import UnreadableSource, Unsupported
 from afterglow.sessions import FORMATS, load, recognise
 from afterglow.sessions.remote_files import (
     address_of,
@@ -88,6 +89,18 @@ def test_folders_and_single_files_are_listed_with_what_they_are_known_by(store):
         assert one_file.path == folder.path and not one_file.whole
     with pytest.raises(FileNotFoundError):
         list(listed(f"{ROOT}/nowhere"))
+
+
+def test_without_fsspec_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "fsspec.core", None)
+    with pytest.raises(Unsupported, match=r"pip install 'afterglow-agents\[remote\]'"):
+        list(listed(f"{ROOT}/droid"))
+
+
+def test_without_the_package_of_a_store_it_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "gcsfs", None)
+    with pytest.raises(Unsupported, match="gcsfs"):
+        list(listed("gs://bucket/sessions"))
 
 
 def test_what_was_fetched_is_gone_afterwards_and_keeps_its_age(store):

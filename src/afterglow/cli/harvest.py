@@ -18,6 +18,7 @@ from afterglow.flows.harvest import harvest as run
 from afterglow.records.engine import Engine
 from afterglow.records.knowledge import STATUSES, HarvestReport
 from afterglow.records.selection import Selection
+from afterglow.sessions.remote_files import address_of
 from afterglow.show.tables import paragraph, table
 from afterglow.text.numbers import count, number, size
 
@@ -42,7 +43,7 @@ def harvest(
     selection: Selection,
     again: bool,
     dry_run: bool,
-    jobs: int,
+    jobs: int | None,
     engine: Engine,
     format: str,
 ) -> None:
@@ -59,7 +60,7 @@ def harvest(
             selection,
             again=again,
             dry=dry_run,
-            jobs=jobs,
+            jobs=jobs or engine.jobs(settings.cores),
             engine=engine,
             progress=progress,
         )
@@ -99,7 +100,7 @@ def describe(report: HarvestReport, paths: Sequence[Path] = ()) -> str:
 def _nothing(paths: Sequence[Path]) -> str:
     if not paths:
         return "No finished session fits. `afterglow scan` finds sessions; `afterglow sessions list` shows them."
-    places = " ".join(map(str, paths))
+    places = " ".join(map(address_of, paths))
     return f"No finished session fits in {places}. `afterglow scan {places}` says what is there."
 
 

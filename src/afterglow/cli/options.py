@@ -106,20 +106,16 @@ def _json_into_json_files(command: F) -> F:
 
 
 def engine_options(command: F) -> F:
-    """`--jobs`, `--engine` and `--address`: the command gets them as `jobs` and `engine`."""
+    """`--jobs`, `--engine` and `--address`: the command gets the last two as one `engine`."""
 
     @wraps(command)
-    def choosing(*, jobs: int | None, engine: str, address: str, **options: Any) -> Any:
+    def choosing(*, engine: str, address: str, **options: Any) -> Any:
         chosen = Engine(engine, address)
         if address and chosen.is_local:
             raise UsageError(
                 "--address is of a cluster; say --engine ray with it, or leave it out"
             )
-        from afterglow import config
-
-        # A cluster elsewhere has room of its own: 0 is all of it.
-        jobs_unless_said = 0 if address else config.cores()
-        return command(jobs=jobs or jobs_unless_said, engine=chosen, **options)
+        return command(engine=chosen, **options)
 
     for option in (
         click.option(

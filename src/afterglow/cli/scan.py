@@ -34,7 +34,7 @@ from afterglow.text.numbers import count, local_day, number, share, size
 @output("table", "json")
 def scan(
     paths: tuple[Path, ...],
-    jobs: int,
+    jobs: int | None,
     engine: Engine,
     otlp: tuple[Path, ...],
     format: str,
@@ -48,7 +48,13 @@ def scan(
     settings = config.load()
     paths = (*paths, *otlp)
     with progress_bar("reading sessions") as progress:
-        report = run(settings, paths, jobs=jobs, engine=engine, progress=progress)
+        report = run(
+            settings,
+            paths,
+            jobs=jobs or engine.jobs(settings.cores),
+            engine=engine,
+            progress=progress,
+        )
     print_json(report) if format == "json" else click.echo(describe(report))
     tell_promises(keep_promises(settings))
     if report.interrupted:

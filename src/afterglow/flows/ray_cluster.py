@@ -25,7 +25,7 @@ from afterglow.text.clip import first_line
 if TYPE_CHECKING:
     from types import ModuleType
 
-MAX_TRIES = 2  # of a piece, and then of each of its parts
+MAX_TRIES = 3  # of a piece, and then of each of its parts
 PIECES_A_WORKER = 2  # so that none waits for the next
 # Of a cluster on this machine: findings and rows are small, and Ray would take a third of the memory.
 STORE_BYTES = 256 << 20

@@ -12,6 +12,11 @@ class Engine(Struct, frozen=True):
     name: str = "local"
     address: str = ""
 
+    def jobs(self, cores: int) -> int:
+        """How many pieces at once where nobody says: as many as this machine has cores; 0, all there is room for, of a
+        cluster elsewhere."""
+        return 0 if self.address else cores
+
     @property
     def is_local(self) -> bool:
         return self.name == LOCAL.name

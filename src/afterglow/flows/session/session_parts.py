@@ -110,7 +110,7 @@ def _template(
     """The template that fits, within the characters that are not `taken`."""
     from afterglow.flows.warm import template_for
 
-    room = None if ask.characters is None else ask.characters - taken
+    room = None if ask.characters is None else max(ask.characters - taken, 0)
     context = template_for(config, need, characters=room, without=without)
     items = [_unjudged(line.item) for line in context.shown]
     return Part("template", context, need, items)

@@ -69,8 +69,6 @@ def start(
     if not config.experiment or not (session or config.arm):
         return _started(config, ask)
     if config.arm:
-        from afterglow.flows.session.permission import permission
-
         return _started(config, ask, permission(config, session=session, when="start"))
     from afterglow.flows.session.standing_experiment import seated
 
