@@ -74,6 +74,9 @@ def witnessing_people(evidence: Sequence[Evidence]) -> int:
     """How many people found it by themselves. Who shares every witness with somebody else, because both hold one text,
     adds nobody."""
     clean = _witnessing(evidence)
+    people = {span.author for span in clean}
+    if len(people) < 2:
+        return len(people)
     authors: dict[str, set[str]] = defaultdict(set)
     witness = _witness_of_sessions(clean)
     for span in clean:

@@ -64,9 +64,11 @@ class Merging:
         self.refused: dict[str, Counter[str]] = defaultdict(Counter)
         self.troubles: list[tuple[str, str]] = []
         self._groups = TopicGroups(store, self._tell_alone)
+        self._door = Door(store.fact)
 
     def merge(self, topics: Iterable[str], now: float) -> None:
         """One batch. The caller holds the store's turn, so that nobody else writes in between."""
+        self._door = Door(self.store.fact)  # what it knows of repositories may change
         batch = _Batch(self, topics)
         batch.tell()
         batch.build()
@@ -114,7 +116,7 @@ class Merging:
             return item
         topics = {finding.topic for finding in findings}
         judged = self.rules.judged(item, before, topics)
-        return Door(self.store.fact).judged(judged, before)
+        return self._door.judged(judged, before)
 
     def base_of(self, item: KnowledgeItem) -> KnowledgeItem:
         """An item as its own findings make it, whatever others do to it; itself where they cannot say."""
@@ -170,6 +172,7 @@ class _Batch:
         self._take_owners(self._waiting)
         self._findings = merging.load({*names, *self._owners})
         self._alone: dict[str, KnowledgeItem | str] = {}
+        self._former: Items = {}  # items of topics that no item has now
         self.touched: Items = {}
         self.erased: Items = {}
 
@@ -227,6 +230,8 @@ class _Batch:
             if leader and len(item.topics) > 1 and not self._merging.is_readable(item):
                 groups[leader] |= set(item.topics) - leaders.keys()
         self._fetch_findings(groups)
+        anchors = {anchor_of(item) for item in self._items.values()}
+        self._former = self._store.find(map(id_of, groups.keys() - anchors))
         for leader, names in sorted(groups.items()):
             self._build(leader, names)
         self._let_go(leaders)
@@ -270,7 +275,7 @@ class _Batch:
         if is_same and names.isdisjoint(self._waiting):
             return
         if before is None:
-            before = self._store.find([id_of(leader)]).get(id_of(leader))
+            before = self._former.get(id_of(leader))
         alone = self._alone.get(leader)
         is_alone = names == {leader} and (owner is None or owner.topics == (leader,))
         if is_alone and before is owner:

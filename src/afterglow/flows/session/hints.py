@@ -105,7 +105,7 @@ def _same_context(config: Config, delivery: Delivery) -> Start:
         return Start(id, same.text, same.tokens, items, repo, same.reason)
     if not config.knowledge.exists():
         return Start(id, "", 0, (), repo, "what it was made of is gone")
-    with told_knowledge(config) as knowledge:
+    with told_knowledge(config, is_hurried=True) as knowledge:
         items_now = knowledge.find(delivered)
     lines: list[ContextLine] = []
     for item in filter(None, map(items_now.get, delivered)):
@@ -151,7 +151,7 @@ def hint(
     if config.experiment and _untold(config, session):
         return nothing
     recalled = _recalled(config, session, now)
-    with told_knowledge(config) as knowledge:
+    with told_knowledge(config, is_hurried=True) as knowledge:
         need = Need(
             now=now,
             repo=known_repo(knowledge, need.repo),

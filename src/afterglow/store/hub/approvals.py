@@ -23,7 +23,7 @@ $$;
 CREATE FUNCTION first_bringer(item items) RETURNS bigint LANGUAGE sql STABLE SET search_path = afterglow, pg_temp AS $$
   SELECT c.person FROM findings f JOIN contributions c
     ON c.org = f.org AND c.person = f.person AND c.machine = f.machine AND c.kind = f.kind AND c.key = f.key
-  WHERE f.org = item.org AND f.kind <> 'decision' AND f.topic IN (SELECT texts_of(item.topics))
+  WHERE f.org = item.org AND f.kind <> 'decision' AND f.topic = ANY (ARRAY(SELECT texts_of(item.topics)))
   ORDER BY c.time, c.person LIMIT 1
 $$;
 CREATE FUNCTION deciding_reviewer(item items) RETURNS bigint LANGUAGE sql STABLE
@@ -31,7 +31,7 @@ SET search_path = afterglow, pg_temp AS $$
   SELECT f.person FROM findings f
   WHERE f.org = item.org AND f.kind = 'decision' AND f.mark = item.approved AND item.approved <> ''
     AND f.repo = item.repo AND reviews_there(item.org, f.person, item.repo)
-    AND f.topic IN (SELECT texts_of(item.topics))
+    AND f.topic = ANY (ARRAY(SELECT texts_of(item.topics)))
   ORDER BY f.person LIMIT 1
 $$;
 CREATE FUNCTION people_behind(item items) RETURNS bigint LANGUAGE sql STABLE SET search_path = afterglow, pg_temp AS $$
