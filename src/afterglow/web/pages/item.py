@@ -42,7 +42,7 @@ TRUST_WORDS = dict(
         (
             "a person",
             "the agent",
-            "a program here",
+            "a program",
             "a file",
             "the web, a service or another agent",
         ),
