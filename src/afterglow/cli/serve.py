@@ -103,11 +103,14 @@ def _serve_hub(url: str, host: str, port: int, public_url: str, opening: bool) -
     try:
         from starlette.routing import Route
 
+        from afterglow.mcp.fault_log import note_faults
         from afterglow.mcp.hub import PATH, hub_mcp
         from afterglow.web.hub.hub import Hub
         from afterglow.web.hub.server import serve_hub
     except ModuleNotFoundError as error:
         raise _without(error) from error
+
+    note_faults(settings, "hub")
 
     def beside(hub: Hub) -> tuple[list[Any], list[Any]]:
         app, running = hub_mcp(

@@ -16,7 +16,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.config import Config
-from afterglow.flows.told_knowledge import BY_HUB
+from afterglow.flows.told_knowledge import (
+    BY_HUB,
+    OF_STORE,
+    OWN_CHANGE,
+    TEAM_NUMBER,
+)
 from afterglow.harvest.merge import id_of
 from afterglow.harvest.shared_lessons import LESSON_MINERS, lesson_topic
 from afterglow.harvest.with_team import with_team
@@ -36,8 +41,6 @@ from afterglow.store.shareable_items import lessons
 
 BY_OWN = "own"  # in the history of `team.db`: what changed in one's own store has its history there
 JOINED_AT_ONCE = 1000  # items held in memory, with their evidence
-# Facts of `team.db`: the store it was made of, and up to which change of both.
-OF_STORE, OWN_CHANGE, TEAM_NUMBER = "joined with", "own change", "team number"
 
 IsOut = Callable[[str, str], bool]  # of an agent's session
 
@@ -74,14 +77,13 @@ def bring_together(
         since = _joined_since(own_store, joined, upto)
         if since == upto:
             return 0
+        team = membership.team_since(since.team_number)
+        ids = {*changed_ids(own_store, since.own_change), *team}
+        if most is not None and len(ids) > most:
+            return 0
+        changed = _Joining(config, own_store, joined, membership).save(ids, when)
+        # Only now: what was joined by whoever was killed before this is joined once more, which changes nothing.
         with joined.transaction():
-            since = _joined_since(own_store, joined, upto)
-            team = membership.team_since(since.team_number)
-            ids = {*changed_ids(own_store, since.own_change), *team}
-            if most is not None and len(ids) > most:
-                return 0
-            joining = _Joining(config, own_store, joined, membership)
-            changed = joining.save(ids, when)
             copy_facts(own_store, joined)
             joined.set_fact(OF_STORE, own_store.identity)
             joined.set_fact(OWN_CHANGE, str(upto.own_change))
@@ -120,14 +122,21 @@ class _Joining:
 
     def save(self, ids: Iterable[str], now: float) -> int:
         """Joins these, and what is missing; lets go what is on neither side. How many items that changed."""
-        team_ids = {self._own_names.get(id, id) for id in self._team_ids}
-        missing = team_ids - all_ids(self._joined)
-        listed = sorted(missing | {self._own_names.get(id, id) for id in ids})
+        missing = self._here(self._team_ids) - all_ids(self._joined)
+        listed = sorted(missing | self._here(ids))
         changed = 0
         for start in range(0, len(listed), JOINED_AT_ONCE):
-            changed += self._save(listed[start : start + JOINED_AT_ONCE], now)
-        remaining = (all_ids(self._own) | team_ids) - self._hidden
-        return changed + keep_only(self._joined, remaining)
+            # What is read in its turn is what holds: of two that join at once, the later one has the last word.
+            with self._joined.transaction():
+                changed += self._save(listed[start : start + JOINED_AT_ONCE], now)
+        with self._joined.transaction():
+            team_ids = self._here(self._membership.team_ids())
+            remaining = (all_ids(self._own) | team_ids) - self._hidden
+            return changed + keep_only(self._joined, remaining)
+
+    def _here(self, ids: Iterable[str]) -> set[str]:
+        """By the names they have here."""
+        return {self._own_names.get(id, id) for id in ids}
 
     def _save(self, ids: Sequence[str], now: float) -> int:
         own_items, before = self._own.find(ids), self._joined.find(ids)
@@ -138,8 +147,9 @@ class _Joining:
             id: _exactly(with_team(own_items.get(id), team.get(id)), before.get(id))
             for id in present
         }
-        ours = [items[id] for id in present if id not in team]
-        theirs = [items[id] for id in present if id in team]
+        changing = [id for id in present if not _is_as(items[id], before.get(id))]
+        ours = [items[id] for id in changing if id not in team]
+        theirs = [items[id] for id in changing if id in team]
         changed = self._joined.save(ours, by=BY_OWN, now=now)
         return changed + self._joined.save(theirs, by=BY_HUB, now=now)
 
@@ -162,6 +172,11 @@ class _Joining:
 
     def _is_forgotten(self, agent: str, session: str) -> bool:
         return self._forgotten.has_session(agent, session)
+
+
+def _is_as(item: KnowledgeItem, before: KnowledgeItem | None) -> bool:
+    """Nothing to save: to judge what an item does takes its time."""
+    return before is not None and replace(item, risk=before.risk) == before
 
 
 def _lessons_here(own_store: Knowledge) -> dict[str, str]:

@@ -18,9 +18,10 @@ MAX_FAULT_CHARACTERS = 3000  # looked at; a trace back may be endless
 class Noting(logging.Handler):
     """Warnings and worse, shortened and redacted."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, name: str) -> None:
         super().__init__(logging.WARNING)
         self._log = log_of(config)
+        self._name = name
 
     def emit(self, record: logging.LogRecord) -> None:
         fault = record.exc_info[1] if record.exc_info else None
@@ -30,10 +31,11 @@ class Noting(logging.Handler):
         )
         text = printable(self._log.cleaned(message[:MAX_FAULT_CHARACTERS]))
         if cause is not None:
-            self._log.add("mcp", text)
-        sys.stderr.write(f"afterglow mcp: {text}\n")
+            self._log.add(self._name, text)
+        sys.stderr.write(f"afterglow {self._name}: {text}\n")
 
 
-def note_faults(config: Config) -> None:
+def note_faults(config: Config, name: str = "mcp") -> None:
     """The only handler of the process: whoever would set up another finds one there."""
-    logging.basicConfig(level=logging.WARNING, handlers=[Noting(config)], force=True)
+    handler = Noting(config, name)
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)

@@ -140,7 +140,7 @@ class TeamKnowledge:
     ) -> Answer:
         """What happened when this failed before, and what worked: one line, or nothing. Call it right after a call
         failed. It may know nothing: then go on."""
-        said = explain_failure(
+        hint = explain_failure(
             self._config(asking),
             cwd=NOWHERE,
             command=command,
@@ -148,8 +148,8 @@ class TeamKnowledge:
             repo=_named(repo),
             agent=agent,
         )
-        ids = (said.item.id,) if said.item else ()
-        line = Start("", said.text, said.tokens, ids, said.repo, said.reason)
+        ids = (hint.item.id,) if hint.item else ()
+        line = Start("", hint.text, hint.tokens, ids, hint.repo, hint.reason)
         text = f"{NOTE}\n{line.text}" if line.text else f"Nothing: {line.reason}."
         return Answer(text, line)
 

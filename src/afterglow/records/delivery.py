@@ -9,6 +9,8 @@ from typing import Literal
 
 from msgspec import Struct
 
+from afterglow.records.template import TEMPLATE_PREFIX
+
 # waiting: no transcript has shown it yet; delivered: one has; no data: none did in time. Not seen is not unused.
 State = Literal["waiting", "delivered", "no data"]
 # When a session was told: as it began, again after a compaction, as a sub-agent began, before a call, after one failed.
@@ -87,6 +89,11 @@ class Delivery(Struct, frozen=True, kw_only=True):
     def text_id(self) -> str:
         """The id that stands in its text; a hint has none there."""
         return "" if self.words else self.id.partition(REPEATED)[0]
+
+    @property
+    def is_template(self) -> bool:
+        """Whether a template was given, not lessons: it has a record of its own, and nothing that shows in calls."""
+        return any(item.item.startswith(TEMPLATE_PREFIX) for item in self.items)
 
     @property
     def is_by_hand(self) -> bool:

@@ -51,7 +51,7 @@ _CONTENT = ("ETag", "etag", "md5Hash", "content_md5", "checksum")
 _NO_NAMES = frozenset({"", ".", ".."})  # they would lead out of a folder
 _REMOTE = re.compile(rf"({'|'.join(SCHEMES)}):/+(?=[^/])")
 _ANY_SCHEME = re.compile(r"([a-z][a-z0-9+.-]+):/+(?=[^/])")
-_FETCHED = re.compile(rf"/.*?{FETCHED}[^/]+/(\w+):/")
+_folders_in_use: set[str] = set()  # of this process, with what it has fetched
 
 
 def is_remote(path: str | Path) -> bool:
@@ -96,20 +96,26 @@ def listed(address: str) -> Iterator[Folder]:
             folder, _, name = address.rpartition("/")
             yield Folder(folder, (_file(name, about),), whole=False)
             return
-        for path, folders, files in store.walk(root, detail=True):
-            for name in _NO_NAMES & folders.keys():
-                del folders[name]
-            listing = folder_of(
-                address + path[len(root.rstrip("/")) :].rstrip("/"),
-                [
-                    _file(name, about)
-                    for name, about in files.items()
-                    if name not in _NO_NAMES
-                ],
-                folders,
-            )
-            if listing.files:
-                yield listing
+        try:
+            yield from _walk(store, root, address)
+        except FileNotFoundError as error:
+            raise BusySource(
+                f"{address}: changed while it was listed; scan again"
+            ) from error
+
+
+def _walk(store: Any, root: str, address: str) -> Iterator[Folder]:
+    for path, folders, files in store.walk(root, detail=True, on_error="raise"):
+        for name in _NO_NAMES & folders.keys():
+            del folders[name]
+        named = {name: about for name, about in files.items() if name not in _NO_NAMES}
+        listing = folder_of(
+            address + path[len(root.rstrip("/")) :].rstrip("/"),
+            [_file(name, about) for name, about in named.items()],
+            folders,
+        )
+        if listing.files:
+            yield listing
 
 
 def _file(name: str, about: dict[str, Any]) -> File:
@@ -142,17 +148,20 @@ def fetched(path: Path) -> Iterator[Path]:
     with TemporaryDirectory(prefix=FETCHED) as folder, ExitStack() as held:
         with _in_our_words(address):
             file = _fetch(address, Path(folder), held)
+        _folders_in_use.add(folder)
         try:
             yield file
         except UnreadableSource as error:
             raise _in_words_of_address(error, file) from error
+        finally:
+            _folders_in_use.discard(folder)
 
 
 def fetch_beside(beside: Path) -> None:
     """What a reader would find beside a fetched file, where it is there."""
-    if not is_fetched(beside):
-        return  # it would lie outside of the store
     _, address = _mirrored(beside)
+    if "/" not in address.partition("://")[2]:
+        return  # it would lie outside of the bucket
     with _in_our_words(address):
         store, place = _store(address)
         if store.exists(place):
@@ -161,7 +170,7 @@ def fetch_beside(beside: Path) -> None:
 
 
 def is_fetched(path: Path) -> bool:
-    return bool(_FETCHED.match(str(path)))
+    return bool(_folders_in_use) and bool(_root_of(path))
 
 
 def at_address(session: Session, path: Path) -> Session:
@@ -183,10 +192,13 @@ def _in_words_of_address(error: UnreadableSource, path: Path) -> UnreadableSourc
 
 def _mirrored(path: Path) -> tuple[str, str]:
     """The folder something was fetched into, and the address it has below that."""
-    match = _FETCHED.match(str(path))
-    assert match is not None
-    root = str(path)[: match.start(1)]
+    root = _root_of(path)
     return root, address_of(str(path)[len(root) :])
+
+
+def _root_of(path: Path) -> str:
+    roots = (f"{folder}/" for folder in tuple(_folders_in_use))
+    return next((root for root in roots if str(path).startswith(root)), "")
 
 
 def _fetch(address: str, folder: Path, held: ExitStack) -> Path:

@@ -105,6 +105,17 @@ def open_read_only(path: Path, patience: float = 5.0) -> sqlite3.Connection:
     return sqlite3.connect(address, uri=True, timeout=patience)
 
 
+def facts_of(path: Path, names: Sequence[str]) -> dict[str, str]:
+    """Small named values that a store notes, without opening it as one; nothing of one that cannot be read."""
+    marks = ", ".join("?" * len(names))
+    try:
+        with closing(open_read_only(path)) as db:
+            query = f"SELECT name, value FROM facts WHERE name IN ({marks})"
+            return dict(db.execute(query, names).fetchall())
+    except sqlite3.Error:
+        return {}
+
+
 def _connect(path: Path, patience: float) -> sqlite3.Connection:
     return sqlite3.connect(path, timeout=patience, isolation_level=None)
 

@@ -33,7 +33,8 @@ CREATE TABLE sent (
 ) WITHOUT ROWID;
 CREATE TABLE team_items (
   id TEXT PRIMARY KEY, number INTEGER NOT NULL, pull INTEGER NOT NULL, body TEXT NOT NULL
-) WITHOUT ROWID;
+);
+CREATE INDEX team_items_there ON team_items (id) WHERE body <> '';
 CREATE INDEX team_items_number ON team_items (number);
 """
 
@@ -160,7 +161,7 @@ class Membership:
             self._keep(changed | taken_away, number, pull)
             self._db.executemany(
                 "UPDATE team_items SET pull = ? WHERE id = ?",
-                [(pull, id) for id in items],
+                [(pull, id) for id in items.keys() - changed.keys()],
             )
             self._note({**facts, "number": str(number)})
         return len(changed), len(taken_away)

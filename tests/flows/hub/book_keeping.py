@@ -95,7 +95,9 @@ def send(
     """Why rows were refused, without those that were taken."""
     with closing(PostgresConnection(place)) as db, transaction(db):
         books = BookTaking(db, author, redactor_of(config))
-        return [why for row in rows if (why := books.take(row))]
+        refusals = [why for row in rows if (why := books.take(row))]
+        books.finish()
+        return refusals
 
 
 def take_back(place: HubPlace, config: Config, rows: Iterable[Contribution], author):

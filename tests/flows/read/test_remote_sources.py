@@ -149,6 +149,7 @@ def test_excluded_addresses_are_not_fetched(store, tmp_path):
     )
     store.objects["team/sessions/clients/s1.jsonl"] = (MESSAGE % "hello").encode()
     store.objects["team/sessions/own/s2.jsonl"] = (MESSAGE % "hello").encode()
+    store.objects["team/sessions/own/node_modules/x/s3.jsonl"] = b"{}"
     report = scan(config, [BUCKET])
     assert (report.files, report.kept_out) == (1, 1)
     assert "GET team/sessions/clients/s1.jsonl" not in store.requests
@@ -166,6 +167,17 @@ def test_what_a_reader_looks_at_beside_a_file_is_fetched_too(store, tmp_path):
     with Catalog(config.catalog) as catalog:
         [entry] = catalog.entries(all=True)
     assert (entry.agent, entry.model) == ("droid", "invented-9")
+
+
+def test_nothing_is_looked_for_outside_of_the_bucket(store, tmp_path):
+    """Readers look into the folders above a file, too."""
+    fixtures = Path(__file__).parents[2] / "sessions/fixtures/gemini-cli"
+    [chat] = fixtures.glob("session-*-9e111111.json")
+    store.objects["team/chat.json"] = chat.read_bytes()
+    config = home(tmp_path)
+    assert scan(config, [Path("s3://team")]).troubles == ()
+    with Catalog(config.catalog) as catalog:
+        assert [entry.agent for entry in catalog.entries(all=True)] == ["gemini-cli"]
 
 
 def test_sessions_of_many_files_are_refused_in_words(store, tmp_path):

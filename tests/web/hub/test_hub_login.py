@@ -63,15 +63,34 @@ def test_a_token_of_nobody_is_told_so_and_not_repeated(
     assert "set-cookie" not in answer.headers
 
 
-def test_tries_from_one_place_have_an_end(shared_site: HubSite):
+def test_tries_from_one_place_have_an_end_and_cost_nobody_else(shared_site: HubSite):
+    shared_site.hub.refusal_pace = Pace(60, 3, lambda: 0.0)
     stranger = shared_site.stranger()
-    statuses = {
-        stranger.post(
-            "/login", data={"token": f"guess-{number}"}, headers={"origin": ORIGIN}
-        ).status_code
-        for number in range(30)
-    }
-    assert statuses == {403, 429}
+
+    def status(token: str) -> int:
+        form = {"token": token}
+        answer = stranger.post("/login", data=form, headers={"origin": ORIGIN})
+        return answer.status_code
+
+    assert [status(token_of("ben")) for _ in range(5)] == [303] * 5
+    assert [status("guessed") for _ in range(4)] == [403, 403, 403, 429]
+    headers = {"authorization": "Bearer guessed"}
+    assert stranger.get("/api/v1/me", headers=headers).status_code == 429
+
+
+def test_behind_a_proxy_tries_count_by_what_it_saw(shared_database, tmp_path):
+    site = HubSite(hub_over(shared_database, tmp_path, "https://hub.example"))
+    site.hub.refusal_pace = Pace(60, 1, lambda: 0.0)
+    stranger = site.stranger("hub.example")
+
+    def status(hops: str) -> int:
+        headers = {"origin": "https://hub.example", "x-forwarded-for": hops}
+        answer = stranger.post("/login", data={"token": "guessed"}, headers=headers)
+        return answer.status_code
+
+    assert status("10.0.0.1") == 403
+    assert status("10.9.9.9, 10.0.0.1") == 429
+    assert status("10.0.0.2") == 403
 
 
 @pytest.mark.parametrize(
@@ -160,6 +179,10 @@ def test_somebody_who_asks_too_often_is_told_when_to_come_back(shared_site: HubS
     assert statuses == [404, 404, 429]
     assert int(ben.client.get("/nowhere").headers["retry-after"]) > 0
     assert cyd.client.get("/nowhere").status_code == 404
+    headers = {"authorization": f"Bearer {token_of('dee')}"}
+    answers = [cyd.client.get("/api/v1/me", headers=headers) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert "try again in" in answers[-1].json()["error"]
 
 
 def test_every_answer_says_what_a_browser_may_do(shared_site: HubSite):

@@ -48,6 +48,23 @@ def test_what_was_refused_does_not_count():
     pace.take("ada")
 
 
+def test_looking_whether_one_may_is_not_counted():
+    pace = Pace(60, 1, Clock())
+    pace.check("ada")
+    pace.check("ada")
+    pace.take("ada")
+    with pytest.raises(LimitReached):
+        pace.check("ada")
+
+
+def test_somebody_may_have_a_pace_of_their_own():
+    clock = Clock()
+    pace = Pace(60, 1, clock)
+    pace.take("ada", a_minute=600)
+    clock.time += 0.2
+    pace.take("ada", a_minute=600)
+
+
 def test_more_than_fits_at_once_passes_when_all_is_free():
     pace = Pace(60, 10, Clock())
     pace.take("ada", 50)

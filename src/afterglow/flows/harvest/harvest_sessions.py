@@ -26,6 +26,7 @@ from afterglow.flows.harvest.redact_again import redact_again
 from afterglow.flows.harvest.retire_items import retire_unlooked
 from afterglow.flows.harvest.write_by_rules import write_by_rules
 from afterglow.flows.read import scan
+from afterglow.flows.told_knowledge import join_again
 from afterglow.flows.workers import in_use
 from afterglow.harvest import MINERS
 from afterglow.harvest.pipeline import WORDING
@@ -98,6 +99,8 @@ def harvest(
     if not dry and not interrupted:
         report = _with_lessons_of_rules(config, report, mining.repos, now)
         make_problems(config)
+    if not dry:
+        join_again(config)
     return replace(report, seconds=time.monotonic() - started)
 
 

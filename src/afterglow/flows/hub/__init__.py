@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         take_right,
     )
     from afterglow.flows.hub.answer_machines import greet_machine, team_page
+    from afterglow.flows.hub.audit_lines import audit_words, holder_names
     from afterglow.flows.hub.backup import back_up_hub, restore_hub
     from afterglow.flows.hub.join_hub import join, joined_hub
     from afterglow.flows.hub.leave_hub import leave
@@ -76,6 +77,7 @@ else:
             "leave_hub": "leave",
             "machine_sync": "sync_in_background sync_machine",
             "logins": "close_session member open_session readable_repos",
+            "audit_lines": "audit_words holder_names",
             "backup": "back_up_hub restore_hub",
             "making": "add_organisation admin_place hub_state init_hub list_organisations upgrade_hub",
             "server_addresses": "merging_places owner_place server_urls",

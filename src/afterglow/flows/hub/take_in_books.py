@@ -34,7 +34,7 @@ from afterglow.store.databases import Database
 from afterglow.store.postgres.shared_books import (
     own_plan,
     put_assignment,
-    put_delivery,
+    put_deliveries,
     put_plan,
     put_trial,
     remove_delivery,
@@ -54,13 +54,15 @@ T = TypeVar("T")
 
 
 class BookTaking:
-    """Taking in rows of one member, inside the transaction that keeps them. `author` is the mark of the member."""
+    """Taking in rows of one member, inside the transaction that keeps them; `finish` ends it. `author` is the mark of
+    the member."""
 
     def __init__(self, db: Database, author: str, redactor: Redactor) -> None:
         self._db = db
         self._author = author
         self._redactor = redactor
         self._plans: dict[tuple[str, str], Plan] = {}
+        self._deliveries: dict[str, Delivery] = {}
 
     def take(self, row: Contribution) -> str:
         """Why it is not taken; nothing where it is."""
@@ -76,9 +78,15 @@ class BookTaking:
             return str(error)
         return ""
 
+    def finish(self) -> None:
+        """Deliveries come in hundreds, and are written at once."""
+        put_deliveries(self._db, [*self._deliveries.values()])
+        self._deliveries.clear()
+
     def take_back(self, row: Contribution) -> None:
         """Deliveries go. Numbers of experiments stay, without whose they were: see `store/postgres/experiment_tables`."""
         if row.kind == "delivery":
+            self._deliveries.pop(row.key, None)
             remove_delivery(self._db, row.key)
         elif row.kind == "plan":
             name, _, repo = row.key.partition("/")
@@ -100,7 +108,7 @@ class BookTaking:
         times = [sent.time, 0.0 if sent.started is None else sent.started]
         confidences = [entry.confidence for entry in sent.items]
         _check_numbers([*times, *confidences])
-        put_delivery(self._db, self._as_shared(sent, row.repo))
+        self._deliveries[sent.id] = self._as_shared(sent, row.repo)
 
     def _as_shared(self, sent: Delivery, repo: str) -> Delivery:
         return Delivery(

@@ -118,6 +118,7 @@ class _Taking:
         ]
         books = BookTaking(db, person_mark(whose.org, whose.person), redactor)
         newer = [row for row in newer if self._take_book(books, row)]
+        books.finish()
         rows = [(row, self._says.get((row.kind, row.key), [])) for row in newer]
         replace_rows(db, whose, rows)
         if newer:

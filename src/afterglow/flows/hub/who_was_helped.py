@@ -15,7 +15,7 @@ from afterglow.records.delivery import Given
 from afterglow.records.helped import Helped, HelpedCount
 from afterglow.records.hub import HubPlace
 from afterglow.store.knowledge import Knowledge
-from afterglow.store.postgres.helped_counts import By, verdict_counts
+from afterglow.store.postgres.helped_counts import verdict_counts
 
 MAX_ITEMS = 200  # those given most: a page is read, not searched
 EVER = float("-inf")
@@ -32,22 +32,17 @@ def helped(
     """Of all, or of one member, repository or item. What was said again after a compaction counts once, placebos do
     not."""
     place = _hub(config)
-
-    def counted(by: By) -> list[HelpedCount]:
-        rows = verdict_counts(
-            place,
-            by,
-            since=EVER if since is None else since,
-            person=person,
-            repo=repo,
-            item=item,
-        )
-        return _counts(rows)
-
-    repos, items = counted("repo"), counted("item")
+    rows = verdict_counts(
+        place,
+        since=EVER if since is None else since,
+        person=person,
+        repo=repo,
+        item=item,
+    )
+    repos, items = _counts(rows["repo"]), _counts(rows["item"])
     return Helped(
         total=_total(repos),
-        members=tuple(counted("person")),
+        members=tuple(_counts(rows["person"])),
         repos=tuple(repos),
         items=tuple(_with_words(place, items[:MAX_ITEMS])),
         items_left_out=max(len(items) - MAX_ITEMS, 0),

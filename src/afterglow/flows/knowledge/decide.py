@@ -17,7 +17,7 @@ from afterglow.config import Config
 from afterglow.errors import Conflict, UsageError
 from afterglow.flows.knowledge.review import named
 from afterglow.flows.supersession import resolve_decisions
-from afterglow.flows.told_knowledge import adopt_shown
+from afterglow.flows.told_knowledge import adopt_shown, join_again
 from afterglow.records.knowledge import (
     KnowledgeItem,
     Status,
@@ -206,6 +206,7 @@ def decide(
             by=config.person,
             now=when,
         )
+    join_again(config)
     return [Decision(item, after_steps(item, steps), number) for item in items]
 
 

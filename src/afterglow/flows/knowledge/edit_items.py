@@ -23,6 +23,7 @@ from afterglow.flows.knowledge.decide import (
     without_secrets,
 )
 from afterglow.flows.knowledge.review import repo_named
+from afterglow.flows.told_knowledge import join_again
 from afterglow.harvest.merge import MAX_FACT_CHARACTERS
 from afterglow.harvest.screen import danger
 from afterglow.records.knowledge import (
@@ -186,6 +187,7 @@ def add(
         number = record_decision(
             knowledge, steps, {item.id}, what="added", by=config.person, now=when
         )
+    join_again(config)
     return Added(after_steps(item, steps), number)
 
 

@@ -17,6 +17,7 @@ from afterglow.flows.knowledge.decide import (
     without_secrets,
 )
 from afterglow.flows.supersession import resolve_decisions
+from afterglow.flows.told_knowledge import join_again
 from afterglow.records.knowledge import WITHDRAWN, Change, KnowledgeItem
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.knowledge_decisions import (
@@ -56,7 +57,9 @@ def undo(
     when = time.time() if now is None else now
     with Knowledge(config.knowledge) as knowledge, knowledge.transaction():
         chosen = [_named(knowledge, number)] if number else _last(knowledge, last)
-        return [_undone(knowledge, config, taken, when) for taken in chosen]
+        undone = [_undone(knowledge, config, taken, when) for taken in chosen]
+    join_again(config)
+    return undone
 
 
 def _named(knowledge: Knowledge, number: int) -> RecordedDecision:

@@ -164,11 +164,13 @@ def _history(config: Config) -> Sequence[Glance]:
 
 
 def _given_out(ledger: Sequence[Delivery], selection: Selection) -> list[Delivery]:
-    """Everything that was given out to the sessions asked for, whether or not it is proved; not what a person printed."""
+    """All lessons that were given out to the sessions asked for, whether or not that is proved; not what a person printed.
+    Templates have a record of their own."""
     return [
         delivery
         for delivery in ledger
         if not delivery.is_by_hand
+        and not delivery.is_template
         and selection.fits(
             delivery.repo, delivery.agent, delivery.started or delivery.time
         )

@@ -71,7 +71,7 @@ def bootstrap(
     )
     if not config.knowledge.exists():
         return *nothing_known(config, ask), []
-    with told_knowledge(config) as knowledge:
+    with told_knowledge(config, is_hurried=True) as knowledge:
         choice = chosen_context(config, knowledge, ask)
     if keep_doubts and choice.doubted:
         with Knowledge(config.knowledge) as knowledge:

@@ -172,7 +172,7 @@ def opened_knowledge(config: Config) -> Iterator[Knowledge | None]:
         return
     from afterglow.flows.told_knowledge import told_knowledge
 
-    with told_knowledge(config) as knowledge:
+    with told_knowledge(config, is_hurried=True) as knowledge:
         yield knowledge
 
 

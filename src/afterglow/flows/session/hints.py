@@ -31,7 +31,6 @@ from afterglow.flows.told_knowledge import told_knowledge
 from afterglow.records.context import ContextLine, Need
 from afterglow.records.delivery import Delivery
 from afterglow.records.knowledge import may_be_told
-from afterglow.records.template import TEMPLATE_PREFIX
 from afterglow.store.ledger import Ledger
 from afterglow.text.tokens import estimate
 
@@ -60,7 +59,7 @@ def beginning_again(
     by_kind: dict[bool, Delivery] = {}  # whether it is a template -> the first
     for delivery in handed(config, session, now):
         if delivery.when == "start":
-            by_kind.setdefault(_is_template(delivery), delivery)
+            by_kind.setdefault(delivery.is_template, delivery)
     if not by_kind:
         return None
     repeats = [
@@ -97,7 +96,7 @@ def _same_context(config: Config, delivery: Delivery) -> Start:
     if is_placebo(id, delivered):
         same = placebo(id, repo, tokens=delivery.budget, now=delivery.time)
         return Start(id, same.text, same.tokens, delivered, repo)
-    if _is_template(delivery):
+    if delivery.is_template:
         from afterglow.flows.warm import same_template
 
         same = same_template(config, delivered[0], id, delivery.budget)
@@ -105,7 +104,7 @@ def _same_context(config: Config, delivery: Delivery) -> Start:
         return Start(id, same.text, same.tokens, items, repo, same.reason)
     if not config.knowledge.exists():
         return Start(id, "", 0, (), repo, "what it was made of is gone")
-    with told_knowledge(config) as knowledge:
+    with told_knowledge(config, is_hurried=True) as knowledge:
         items_now = knowledge.find(delivered)
     lines: list[ContextLine] = []
     for item in filter(None, map(items_now.get, delivered)):
@@ -114,10 +113,6 @@ def _same_context(config: Config, delivery: Delivery) -> Start:
     text = render.text(id, repo, tuple(lines))
     tokens = estimate(text)
     return Start(id, text, tokens, tuple(line.item for line in lines), repo)
-
-
-def _is_template(delivery: Delivery) -> bool:
-    return any(entry.item.startswith(TEMPLATE_PREFIX) for entry in delivery.items)
 
 
 def _recalled(config: Config, session: str, now: float) -> set[str]:
@@ -151,7 +146,7 @@ def hint(
     if config.experiment and _untold(config, session):
         return nothing
     recalled = _recalled(config, session, now)
-    with told_knowledge(config) as knowledge:
+    with told_knowledge(config, is_hurried=True) as knowledge:
         need = Need(
             now=now,
             repo=known_repo(knowledge, need.repo),

@@ -22,6 +22,11 @@ class PreviewPlaces(Struct, frozen=True):
 
 
 def preview_places(config: Config) -> PreviewPlaces:
+    """At a hub: the repositories that who asks may read; it has no checkouts."""
+    if config.hub is not None:
+        from afterglow.flows.hub import readable_repos
+
+        return PreviewPlaces(readable_repos(config.hub))
     if not config.knowledge.exists():
         return PreviewPlaces()
     with Knowledge(config.knowledge) as knowledge:

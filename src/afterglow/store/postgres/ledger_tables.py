@@ -57,25 +57,34 @@ CREATE INDEX delivered_items_repo ON delivered_items (org, repo, time);
 CREATE INDEX delivered_items_delivery ON delivered_items (org, person, delivery)
 """
 
-# What was said again after a compaction counts once, and a placebo teaches nothing.
+# What was said again after a compaction counts once, and a placebo teaches nothing. Once a statement: a machine's first
+# sync brings years.
 _LINKS = """
 CREATE FUNCTION link_items() RETURNS trigger LANGUAGE plpgsql SET search_path = afterglow, pg_temp AS $$
+DECLARE whose record;
 BEGIN
   IF TG_OP <> 'INSERT' THEN
-    DELETE FROM delivered_items WHERE org = OLD.org AND person = OLD.person AND delivery = OLD.id;
+    -- A list is looked up in the index; a join is not, as nothing is known of how many there are.
+    FOR whose IN SELECT DISTINCT org, person FROM former LOOP
+      DELETE FROM delivered_items WHERE org = whose.org AND person = whose.person AND delivery = ANY (
+        ARRAY(SELECT id FROM former WHERE org = whose.org AND person = whose.person));
+    END LOOP;
   END IF;
   IF TG_OP <> 'DELETE' THEN
     INSERT INTO delivered_items (org, person, item, delivery, repo, time, state, counted, used, met, failed)
-    SELECT NEW.org, NEW.person, part ->> 0, NEW.id, NEW.repo, NEW.time, NEW.state,
-      (NEW.placebo = 0 AND NEW."when" <> 'compaction')::int,
+    SELECT org, person, part ->> 0, id, repo, time, state, (placebo = 0 AND "when" <> 'compaction')::int,
       (part ->> 2)::boolean::int, (part ->> 3)::boolean::int, (part ->> 5)::boolean::int
-    FROM jsonb_array_elements(NEW.items::jsonb) AS part
+    FROM latter, jsonb_array_elements(items::jsonb) AS part
     ON CONFLICT DO NOTHING;
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER item_links AFTER INSERT OR UPDATE OR DELETE ON deliveries
-FOR EACH ROW EXECUTE FUNCTION link_items();
+CREATE TRIGGER links_come AFTER INSERT ON deliveries REFERENCING NEW TABLE AS latter
+FOR EACH STATEMENT EXECUTE FUNCTION link_items();
+CREATE TRIGGER links_change AFTER UPDATE ON deliveries REFERENCING OLD TABLE AS former NEW TABLE AS latter
+FOR EACH STATEMENT EXECUTE FUNCTION link_items();
+CREATE TRIGGER links_go AFTER DELETE ON deliveries REFERENCING OLD TABLE AS former
+FOR EACH STATEMENT EXECUTE FUNCTION link_items();
 """
 
 

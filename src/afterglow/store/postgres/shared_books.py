@@ -6,6 +6,7 @@ only added to, so a corrected trial is a further record.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -19,16 +20,29 @@ from afterglow.store.postgres.experiment_tables import NOBODY
 
 _MINE = "person = (SELECT afterglow.me())"
 _ASSIGNMENT = Assignment.__struct_fields__
+_TYPES = {
+    "time": "float8",
+    "started": "float8",
+    "budget": "bigint",
+    "tokens": "bigint",
+    "turn": "bigint",
+    "placebo": "int",
+}
 _plan = msgspec.json.Decoder(Plan)
 
 
-def put_delivery(db: Database, delivery: Delivery) -> None:
+def put_deliveries(db: Database, deliveries: Sequence[Delivery]) -> None:
+    """In one statement, since every statement asks anew what its member may."""
+    if not deliveries:
+        return
     columns = ", ".join(f'"{name}"' for name in DELIVERY_COLUMNS)
     changes = ", ".join(f'"{name}" = excluded."{name}"' for name in DELIVERY_COLUMNS)
+    arrays = ", ".join(f"?::{_TYPES.get(name, 'text')}[]" for name in DELIVERY_COLUMNS)
+    rows = [delivery_row(delivery) for delivery in deliveries]
     db.execute(
-        f"INSERT INTO deliveries ({columns}) VALUES ({_marks(DELIVERY_COLUMNS)}) "
+        f"INSERT INTO deliveries ({columns}) SELECT * FROM unnest({arrays}) "
         f"ON CONFLICT (org, person, id) DO UPDATE SET {changes}",
-        delivery_row(delivery),
+        [list(values) for values in zip(*rows, strict=True)],
     )
 
 

@@ -7,7 +7,6 @@ something changes also our own origin and what stands in our forms.
 
 from __future__ import annotations
 
-import hashlib
 import time
 from urllib.parse import urlencode
 
@@ -79,15 +78,15 @@ class HubAccess:
         if path.startswith(OPEN):
             return None
         if path.startswith(PROGRAMS):
-            return self._program(request)
+            await self._program(request)
+            return None
         return await self._page(request)
 
-    def _program(self, request: Request) -> Response | None:
+    async def _program(self, request: Request) -> None:
         token = bearer(request.headers)
         if not token:
             raise TokenRefused(NO_TOKEN)
-        self.hub.pace.take(_mark(token))
-        return None
+        await run_in_threadpool(self.hub.asking, token, self.hub.address_of(request))
 
     async def _page(self, request: Request) -> Response | None:
         is_change = request.method not in READING
@@ -100,9 +99,9 @@ class HubAccess:
         token = request.cookies.get(self.hub.address.cookie, "")
         if not token:
             return _to_login(request)
-        self.hub.pace.take(_mark(token))
+        address = self.hub.address_of(request)
         try:
-            desk = await run_in_threadpool(self.hub.desk, token)
+            desk = await run_in_threadpool(self.hub.desk, token, address)
         except TokenRefused:
             return _to_login(request)
         request.state.desk = desk
@@ -128,11 +127,6 @@ class HubAccess:
             await inner(message)
 
         return sending
-
-
-def _mark(token: str) -> str:
-    """By which a token is counted, without being kept."""
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _to_login(request: Request) -> Response:

@@ -18,6 +18,7 @@ class HubAddress(Struct, frozen=True):
     public: str
     hosts: frozenset[str]
     origins: frozenset[str]
+    is_behind_proxy: bool = False
 
     @property
     def is_secure(self) -> bool:
@@ -51,4 +52,4 @@ def hub_address(
         raise UsageError("--public-url is a host alone: https://hub.example")
     public = f"{parts.scheme}://{parts.netloc}".lower()
     hosts = frozenset({parts.netloc.lower(), *names})
-    return HubAddress(public, hosts, frozenset({public, *local}))
+    return HubAddress(public, hosts, frozenset({public, *local}), True)

@@ -42,13 +42,14 @@ async def log_in(request: Request) -> Response:
 
 def logged_in(hub: Hub, request: Request, token: str, target: str) -> Response:
     """The cookie, and on to where they wanted to go; or the page with what is wrong."""
-    address = request.client.host if request.client else ""
+    address = hub.address_of(request)
     try:
-        hub.login_pace.take(address)
+        hub.refusal_pace.check(address)
         if not token or len(token) > MAX_TOKEN_CHARACTERS:
             raise TokenRefused(WRONG)
         session = open_session(hub.place(token))
     except TokenRefused:
+        hub.refusal_pace.take(address)
         return _page(request, target, WRONG, 403)
     except LimitReached as error:
         words = f"Too many tries from here; wait {error.retry_after} seconds."

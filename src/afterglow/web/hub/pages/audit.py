@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
-from afterglow.flows.hub import read_audit
+from afterglow.flows.hub import audit_words, holder_names, read_audit
 from afterglow.web.desk import desk_of
 from afterglow.web.hub.hub import hub_of
 from afterglow.web.hub.pages.people import admins_only
@@ -18,16 +18,18 @@ PAGE_LINES = 100
 def audit(request: Request) -> Response:
     admins_only(request)
     before = request.query_params.get("before", "")
+    place = hub_of(request).place(desk_of(request).token)
     lines = read_audit(
-        hub_of(request).place(desk_of(request).token),
+        place,
         before=int(before) if before.isascii() and before.isdigit() else None,
         most=PAGE_LINES + 1,
     )
     listed = lines[:PAGE_LINES]
+    names = holder_names(place)
     return page(
         request,
         "hub/audit.html",
-        lines=listed,
+        lines=[(line, audit_words(line.about, names)) for line in listed],
         is_first=not before,
         following=listed[-1].n if len(lines) > PAGE_LINES else 0,
     )
