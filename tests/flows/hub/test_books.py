@@ -41,7 +41,7 @@ from flows.hub.book_keeping import (
     take_back,
     trial_of,
 )
-from keeping import item
+from keeping import NOW, item
 
 pytestmark = pytest.mark.slow
 USED, IGNORED, HARMFUL = (
@@ -299,7 +299,7 @@ def test_a_lesson_that_was_written_here_is_named_as_the_hub_names_it(home):
         1, id="k1", fact="`make dock` before `make`", repo=HARBOR, miner=BY_RULES
     )
     with Knowledge(machine.knowledge_file) as knowledge:
-        knowledge.save([lesson])
+        knowledge.save([lesson], by="rules", now=NOW)
     give(machine, "ag-1", USED)
     give(machine, "ag-2", USED, repo="(no repository)")
     ((_, _, _, body),) = [msgspec.structs.astuple(row) for row in own_books(machine)]
