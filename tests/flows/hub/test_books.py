@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from contextlib import closing
 
 import msgspec
@@ -314,6 +316,16 @@ def test_what_a_person_excluded_is_not_sent(home):
     excluded = replace(machine, privacy=PrivacySettings(exclude=(HARBOR,)))
     assert len(list(own_books(machine))) == 4
     assert list(own_books(excluded)) == []
+
+
+def test_a_machine_sends_without_the_library_of_a_hub():
+    program = (
+        "import sys, afterglow.flows.hub.own_books; print('psycopg' in sys.modules)"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert answer.stdout.strip() == "False"
 
 
 # What a hostile client sends
