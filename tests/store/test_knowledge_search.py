@@ -5,12 +5,14 @@ import sqlite3
 import sys
 from contextlib import closing
 
+import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from afterglow.records.knowledge import STATUSES
 from afterglow.store.knowledge import Knowledge
+from afterglow.store.postgres.knowledge_word_index import Samples, word_search
 from afterglow.text.words import words
 from knowledge_places import register
 from store.keeping import item
@@ -20,14 +22,19 @@ ENGINES = (
     "large without the index",
     "large with the index",
     "hub",
+    "hub where all is much",
 )
+# So few that a handful of items are many.
+TINY = Samples(common=2, words=1, items=1, long=3, sure=0)
 
 
 @pytest.fixture(params=ENGINES)
 def knowledge(request, tmp_path, monkeypatch):
-    if request.param == "hub":
+    if request.param.startswith("hub"):
         hub = request.getfixturevalue("hub_database")
         register(hub, "acme/app")
+        if request.param != "hub":
+            make_samples_tiny(hub)
         with Knowledge(hub.ada) as opened:
             yield opened
         return
@@ -40,6 +47,13 @@ def knowledge(request, tmp_path, monkeypatch):
         assert opened._db.index.folder.exists() == (
             request.param == "large with the index"
         )
+
+
+def make_samples_tiny(hub):
+    search = word_search(TINY).replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION")
+    with psycopg.connect(hub.superuser) as db:
+        db.execute("SET search_path = afterglow")
+        db.execute(search)
 
 
 @pytest.fixture

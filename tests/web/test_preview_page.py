@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from keeping import item, keep
+from afterglow.records.settings import Hooks
+from afterglow.records.template import SessionSeed, ToolCallExample, WarmTemplate
+from afterglow.store.templates.folder import Templates
+from keeping import NOW, item, keep
 from web.desk import Browser, words_of
 
 
@@ -107,3 +111,15 @@ def test_looking_leaves_the_store_as_it_is(browser, home, tmp_path):
     before = home.knowledge.read_bytes()
     browser.get(f"{PLACE}&folder={tmp_path}")
     assert home.knowledge.read_bytes() == before
+
+
+def test_where_templates_are_given_the_page_shows_which(home):
+    seed = SessionSeed(tool_examples=(ToolCallExample("Bash", "{}", "the pier holds"),))
+    template = WarmTemplate(id="", name="P", seed=seed, repo="harbor", approved=True)
+    id = Templates(home.templates).add(template, NOW).id
+    words = words_of(Browser(home).get(PLACE))
+    assert "A template beside it" not in words
+    on = Browser(replace(home, hooks=Hooks(templates=True)))
+    words = words_of(on.get(PLACE))
+    assert f"from {id}" in words and "the pier holds" in words
+    assert "no template" in words_of(on.get("/preview?repo=meadow"))

@@ -75,13 +75,15 @@ class Omission(Struct, frozen=True):
 
 
 class ExplainedContext(Struct, frozen=True):
-    """A context as it would be given. `omitted` are the strongest items that are not in it, by reason."""
+    """A context as it would be given. `omitted` are the strongest items that are not in it, by reason. `template` is
+    what would be told beside it, where the settings give templates to sessions."""
 
     context: Context
     need: Need
     lines: tuple[ExplainedLine, ...] = ()
     omitted: tuple[Omission, ...] = ()
     checked: str = ""  # the checkout in which items were looked at, if any
+    template: Context | None = None
 
     @property
     def groups(self) -> dict[str, list[Omission]]:
@@ -121,7 +123,8 @@ def explain_context(
         id=PREVIEW_ID,
     )
     if not config.knowledge.exists():
-        return ExplainedContext(*nothing_known(config, ask))
+        context, need = nothing_known(config, ask)
+        return ExplainedContext(context, need, template=_template(config, need))
     with told_knowledge(config) as knowledge:
         choice = chosen_context(config, knowledge, ask)
         not_considered = _not_considered(knowledge, choice)
@@ -131,7 +134,16 @@ def explain_context(
         tuple(_explained_lines(choice)),
         tuple(_omissions(choice, not_considered, ask)),
         str(ask.root) if ask.root else "",
+        _template(config, choice.need),
     )
+
+
+def _template(config: Config, need: Need) -> Context | None:
+    if not config.hooks.templates or config.hub is not None:
+        return None
+    from afterglow.flows.warm import template_for
+
+    return template_for(config, need, id=PREVIEW_ID)
 
 
 def _explained_lines(choice: ContextChoice) -> list[ExplainedLine]:

@@ -25,9 +25,13 @@ def template_for(
     *,
     characters: int | None = None,
     without: Collection[str] = (),
+    id: str = "",
 ) -> Context:
     """The template that fits, of at most `hooks.template_budget` tokens and `characters`; or an empty context whose
-    `reason` says why there is none. What only the sessions `without` taught is not told. Nothing is noted."""
+    `reason` says why there is none. What only the sessions `without` taught is not told. It has a new `id` unless one
+    is given. Nothing is noted."""
+    if config.hub is not None:  # what lies in its home is of whoever runs it
+        return _nothing("a hub has no templates")
     budget = config.hooks.template_budget
     if not budget:
         return _nothing("hooks.template_budget is 0")
@@ -41,7 +45,7 @@ def template_for(
     )
     if choice.best is None:
         return _nothing(f"no template: {choice.reason}")
-    id = f"ag-{os.urandom(5).hex()}"
+    id = id or f"ag-{os.urandom(5).hex()}"
     text = same_template(config, choice.best.id, id, budget)
     while characters is not None and len(text.text) > characters:
         text = same_template(config, choice.best.id, id, int(text.tokens * SHRINK))

@@ -11,7 +11,11 @@ from __future__ import annotations
 from afterglow.records.knowledge import NOWHERE
 from afterglow.records.situation_costs import COSTS, TAG_COSTS
 from afterglow.store.hub.layout import NOBODY, Layout, in_my_repos
-from afterglow.store.postgres.knowledge_words import WORD_FUNCTIONS, WORD_INDEX
+from afterglow.store.postgres.knowledge_word_index import (
+    FUNCTIONS,
+    word_index,
+    word_search,
+)
 
 # How far a change may be ahead of the database's clock, in microseconds: a day, for a hub whose clock is wrong.
 AHEAD = 86_400_000_000
@@ -50,6 +54,8 @@ CREATE INDEX items_waiting ON items (org, status, worth DESC, id);
 CREATE INDEX items_change ON items (org, change);
 CREATE INDEX items_key ON items (org, "key") WHERE "key" <> '';
 CREATE INDEX items_superseded ON items (org, superseded_by) WHERE superseded_by <> '';
+CREATE INDEX items_of_miner ON items (org, repo, miner, category);
+CREATE INDEX items_edited ON items (org, repo) WHERE edited <> 0;
 CREATE INDEX items_decided ON items (org, status) WHERE decided <> 0;
 CREATE TABLE labels (
   {_ORG}, kind {_TEXT}, word {_TEXT}, item bigint NOT NULL, item_repo {_TEXT},
@@ -169,11 +175,11 @@ _OWN = "person IS NOT DISTINCT FROM (SELECT afterglow.me())"
 
 
 def knowledge_tables(layout: Layout) -> None:
-    layout.run_plain([TABLES, TRIGGERS, FACTS, WORD_INDEX])
+    layout.run_plain([TABLES, TRIGGERS, FACTS, word_index(), word_search()])
     _policies(layout)
     layout.run("GRANT USAGE ON SEQUENCE item_numbers TO {app}, {merge}")
     layout.let_call("note_change(bigint), asking_org()", merge=True)
-    layout.let_call(WORD_FUNCTIONS, merge=True)
+    layout.let_call(FUNCTIONS, merge=True)
 
 
 def _policies(layout: Layout) -> None:
