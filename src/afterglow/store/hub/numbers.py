@@ -15,7 +15,7 @@ class HubNumbers(Struct, frozen=True):
 
 
 def hub_numbers(db: Database) -> HubNumbers:
-    (pending,) = db.execute("SELECT count(*) FROM pending").fetchone()
+    (pending,) = db.execute("SELECT pending_topics()").fetchone()
     (people,) = db.execute(
         "SELECT count(*) FROM people WHERE left_at IS NULL"
     ).fetchone()
