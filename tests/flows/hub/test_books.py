@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from contextlib import closing
 
 import msgspec
@@ -41,7 +43,7 @@ from flows.hub.book_keeping import (
     take_back,
     trial_of,
 )
-from keeping import item
+from keeping import NOW, item
 
 pytestmark = pytest.mark.slow
 USED, IGNORED, HARMFUL = (
@@ -299,7 +301,7 @@ def test_a_lesson_that_was_written_here_is_named_as_the_hub_names_it(home):
         1, id="k1", fact="`make dock` before `make`", repo=HARBOR, miner=BY_RULES
     )
     with Knowledge(machine.knowledge_file) as knowledge:
-        knowledge.save([lesson])
+        knowledge.save([lesson], by="rules", now=NOW)
     give(machine, "ag-1", USED)
     give(machine, "ag-2", USED, repo="(no repository)")
     ((_, _, _, body),) = [msgspec.structs.astuple(row) for row in own_books(machine)]
@@ -314,6 +316,16 @@ def test_what_a_person_excluded_is_not_sent(home):
     excluded = replace(machine, privacy=PrivacySettings(exclude=(HARBOR,)))
     assert len(list(own_books(machine))) == 4
     assert list(own_books(excluded)) == []
+
+
+def test_a_machine_sends_without_the_library_of_a_hub():
+    program = (
+        "import sys, afterglow.flows.hub.own_books; print('psycopg' in sys.modules)"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert answer.stdout.strip() == "False"
 
 
 # What a hostile client sends

@@ -15,12 +15,18 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.experiment.shared_plans import shared_plan, without_salt
 from afterglow.flows.experiment import Collected, gathered, list_experiments
-from afterglow.flows.hub.take_in_books import without_words
 from afterglow.harvest.merge import id_of
 from afterglow.harvest.shared_lessons import LESSON_MINERS, lesson_topic
-from afterglow.records.delivery import Delivery, Followed
+from afterglow.records.delivery import Delivery
 from afterglow.records.experiment import Assignment, Plan, Trial
-from afterglow.records.shared_books import OwnRow, SharedTrial, plan_key, unit_key
+from afterglow.records.shared_books import (
+    OwnRow,
+    SharedTrial,
+    plan_key,
+    unit_key,
+    without_problem,
+    without_words,
+)
 from afterglow.sessions.exclusions import Exclusions
 from afterglow.store.experiment_pseudonyms import FORGOTTEN
 from afterglow.store.experiments import Record
@@ -78,13 +84,9 @@ def _without_words(delivery: Delivery, names: Mapping[str, str]) -> Delivery:
         call="",
         words="",
         topics=(),
-        followed=after and _as_counted(after),
+        followed=after and without_problem(after),
         items=tuple(items),
     )
-
-
-def _as_counted(after: Followed) -> Followed:
-    return replace(after, problem="", explanation="")
 
 
 # Experiments
