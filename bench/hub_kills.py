@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 from afterglow.errors import AfterglowError
-from afterglow.flows.hub import HubClient
+from afterglow.flows.hub.hub_client import HubClient
 from afterglow.records.contributions import TakenIn
 from bench.hub_machines import Batch, compare_items, send_in_order, wait_for_merges
 from bench.hub_room import Hub, Server, SessionRow, contribution, postgres, session_rows
@@ -31,7 +31,7 @@ class Sender(threading.Thread):
     not acknowledged is sent again as it is, as a client does."""
 
     def __init__(self, number: int, hub: Hub, rows: list[SessionRow]) -> None:
-        super().__init__(name=f"sender-{number}", daemon=True)
+        super().__init__(name=f"sender{number}", daemon=True)
         self._client = HubClient(
             hub.address, hub.tokens[number], timeout=5.0, pause=lambda _: None
         )

@@ -20,7 +20,7 @@ from statistics import median, quantiles
 from msgspec import Struct
 
 from afterglow.errors import AfterglowError
-from afterglow.flows.hub import HubClient
+from afterglow.flows.hub.hub_client import HubClient
 from afterglow.records.contributions import Contribution, TakenIn
 from afterglow.records.team import TeamPage
 from bench.hub_room import Hub, SessionRow, contribution, postgres, session_rows
@@ -40,7 +40,7 @@ class Machine(threading.Thread):
     def __init__(
         self, number: int, hub: Hub, token: str, rows: list[SessionRow], until: float
     ) -> None:
-        super().__init__(name=f"machine-{number}")
+        super().__init__(name=f"machine{number}")
         self._client = HubClient(hub.address, token)
         self._random = random.Random(number)
         self._until = until

@@ -13,7 +13,8 @@ from afterglow.text.numbers import round_percent
 
 
 class Line(Struct, frozen=True, rename={"text": "said", "request": "asked"}):
-    """A place in a session. `state`: ok, moved, changed (another text stands there), vanished, unreadable. What stood
+    """A place in a session. `state`: ok, moved, changed (another text stands there), vanished, unreadable, elsewhere (on a
+    teammate's machine). What stood
     there is redacted; `trust` says who wrote it: user, assistant, tool, file, external."""
 
     session: str

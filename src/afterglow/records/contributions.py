@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from hashlib import blake2b, sha256
 from typing import Literal
 
@@ -12,6 +13,8 @@ from afterglow.records.knowledge import Category
 
 SESSION, LESSON, DECISION = "session", "lesson", "decision"
 BOOKS = ("plan", "assignment", "trial", "delivery")
+
+_HUB_SESSION = re.compile(r"s[0-9a-f]{20}")
 
 What = Literal["approved", "rejected", "retired", "edited"]
 
@@ -73,6 +76,11 @@ def person_mark(org: int, person: int) -> str:
     """The author of all evidence that a member brings: tells people apart without naming them. The hub's database makes
     the same (`people.mark`)."""
     return sha256(f"{org} {person}".encode()).hexdigest()[:12]
+
+
+def is_hub_session(session: str) -> bool:
+    """Whether this is how a hub names a session: its transcript is on the machine of whoever brought it."""
+    return _HUB_SESSION.fullmatch(session) is not None
 
 
 def hub_session(author: str, session: str) -> str:

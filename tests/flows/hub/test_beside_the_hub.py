@@ -14,6 +14,7 @@ from afterglow.flows.knowledge import delete
 from afterglow.flows.session import bootstrap
 from afterglow.flows.told_knowledge import told_knowledge
 from afterglow.records.contributions import hub_session
+from afterglow.records.knowledge import Evidence
 from afterglow.records.selection import below
 from afterglow.store.knowledge import Knowledge
 from fake_hub import AUTHOR, TOKEN, fake_hub
@@ -116,3 +117,27 @@ def test_a_backup_takes_neither_the_token_nor_what_came_from_the_hub(config, hub
     names = {name for name, _ in backed_up(config.home)}
     assert "knowledge.db" in names
     assert not {"hub-token", "hub.db", "team.db"} & names
+
+
+def test_a_teammates_evidence_is_said_to_be_on_their_machine(config, hub):
+    from afterglow.cli.show.evidence import explanation
+    from afterglow.flows.knowledge import explain
+
+    span = Evidence(
+        hub_session("ben", "s-1"),
+        "codex",
+        3,
+        "arguments",
+        0,
+        4,
+        "h",
+        "",
+        "assistant",
+        "harbor",
+    )
+    join(config, hub.url, TOKEN)
+    hub.give(item(7, evidence=(span,)))
+    synced(config, hub)
+    explained = explain(config, "k0000007")
+    assert [piece.state for piece in explained.pieces] == ["elsewhere"]
+    assert "shared without its words" in explanation(explained)

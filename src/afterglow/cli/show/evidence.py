@@ -31,6 +31,7 @@ WRONG = {
     "changed": "changed: another text stands there now; it said",
     "vanished": "vanished: {note}; it said",
     "unreadable": "not readable: {note}; it said",
+    "elsewhere": "a teammate's session, on their machine; it said",
 }
 OPEN, CLOSE = "⟦", "⟧"  # around the exact span, where colour is not shown
 
@@ -51,6 +52,11 @@ def _piece(piece: Piece) -> list[str]:
     place = f"{short_id(evidence.session)}  {evidence.agent}  {local_day(evidence.time)}  {evidence.repo or '–'}"
     head = f"{place}  line {evidence.line}, {evidence.part}, by {WHO[evidence.trust]}"
     lines = [click.style(printable(head), bold=True)]
+    if piece.state == "elsewhere" and not evidence.quote:
+        return [
+            *lines,
+            "  a teammate's session, on their machine; shared without its words",
+        ]
     if piece.state in WRONG:
         trouble = WRONG[piece.state].format(
             line=piece.line, note=piece.note or "the line is gone"

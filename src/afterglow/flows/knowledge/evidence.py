@@ -22,13 +22,14 @@ from afterglow.flows.told_knowledge import told_knowledge
 from afterglow.harvest import evidence_spans
 from afterglow.harvest.evidence_spans import Found, Spans
 from afterglow.records.catalog import Entry
+from afterglow.records.contributions import is_hub_session
 from afterglow.records.knowledge import Evidence, KnowledgeItem
 from afterglow.sessions import load
 from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Knowledge
 
-State = Literal[evidence_spans.State, "unreadable"]
-STATES: tuple[State, ...] = (*evidence_spans.STATES, "unreadable")
+State = Literal[evidence_spans.State, "unreadable", "elsewhere"]
+STATES: tuple[State, ...] = (*evidence_spans.STATES, "unreadable", "elsewhere")
 BROKEN = frozenset({"changed", "vanished", "unreadable"})
 MAX_SINGLE_LOOKUPS = (
     100  # sessions; for more, going through the catalogue once is quicker
@@ -42,7 +43,8 @@ class Piece(Struct, frozen=True, kw_only=True):
     """A piece of evidence, looked up again.
 
     `state`: ok; moved (the same words at `line` now); changed (another text stands there); vanished (the line, the
-    session or its source is gone); unreadable (the source could not be opened: `note` says why).
+    session or its source is gone); unreadable (the source could not be opened: `note` says why); elsewhere (a
+    teammate's session, which a hub told of).
     """
 
     item: str
@@ -156,12 +158,17 @@ def _look_up(
                     pieces[at] = piece
             bytes_read += sizes[source]
             progress(bytes_read, total)
-    unknown = "not in the catalogue: `afterglow scan` may find it"
     return [
-        pieces.get(at)
-        or Piece(item=item, evidence=evidence, state="vanished", note=unknown)
+        pieces.get(at) or _absent(item, evidence)
         for at, (item, evidence) in enumerate(cited)
     ]
+
+
+def _absent(item: str, evidence: Evidence) -> Piece:
+    if is_hub_session(evidence.session):
+        return Piece(item=item, evidence=evidence, state="elsewhere")
+    unknown = "not in the catalogue: `afterglow scan` may find it"
+    return Piece(item=item, evidence=evidence, state="vanished", note=unknown)
 
 
 def _piece(

@@ -30,10 +30,6 @@ _FINDINGS = (
     "SELECT ?, ?, ?, r->>0, r->>1, (r->>2)::integer, r->>3, r->>4, r->>5, r->>6 "
     f"FROM {_EACH}"
 )
-_PENDING = (
-    "INSERT INTO pending (org, topic) SELECT ?, value FROM json_array_elements_text(?::json) ORDER BY 2 "
-    "ON CONFLICT (org, topic) DO UPDATE SET topic = excluded.topic"
-)
 
 
 class Whose(Struct, frozen=True):
@@ -145,7 +141,7 @@ def replace_rows(
         for place, say in enumerate(says)
     ]
     _insert(db, _FINDINGS, whose, listed_topics)
-    make_pending(db, whose.org, topics)
+    make_pending(db, topics)
 
 
 def _insert(
@@ -157,12 +153,13 @@ def _insert(
         db.execute(statement, [*values, msgspec.json.encode(rows).decode()])
 
 
-def make_pending(db: Database, org: int, topics: Iterable[str]) -> None:
+def make_pending(db: Database, topics: Iterable[str]) -> None:
     """In the order of topics, so that no two requests wait for one another; a topic that the merger is at waits for it,
     and is looked at again."""
     listed = sorted(topics)
     if listed:
-        db.execute(_PENDING, [org, msgspec.json.encode(listed).decode()])
+        encoded = msgspec.json.encode(listed).decode()
+        db.execute("SELECT make_pending(?::json)", [encoded])
 
 
 def standing_rows(
@@ -186,7 +183,7 @@ def withdraw_rows(db: Database, whose: Whose) -> int:
     where, values = _rows_of(whose)
     query = f"DELETE FROM findings WHERE {where} RETURNING topic"
     topics = {topic for (topic,) in db.execute(query, values)}
-    make_pending(db, whose.org, topics)
+    make_pending(db, topics)
     emptied = f"UPDATE contributions SET withdrawn = 1, mark = '' WHERE {where} AND withdrawn = 0"
     return int(db.execute(emptied, values).rowcount)
 

@@ -18,7 +18,6 @@ _MINE_OR_ADMIN = (
     "org = (SELECT afterglow.my_org()) "
     "AND (person = (SELECT afterglow.me()) OR (SELECT afterglow.is_admin()))"
 )
-_MEMBER = "org = (SELECT afterglow.my_org()) AND (SELECT afterglow.me()) IS NOT NULL"
 _ORG = "org = (SELECT afterglow.my_org())"
 _WHOSE = """
         org bigint NOT NULL DEFAULT afterglow.my_org(),
@@ -80,7 +79,21 @@ FUNCTIONS = (
       GROUP BY c.person, c.machine, c.kind, c.repo
     $$
     """,
-    "GRANT EXECUTE ON FUNCTION afterglow.contributed() TO {app}",
+    # Topics are words of sessions, so members say which are to be merged and read none of them.
+    """
+    CREATE FUNCTION afterglow.make_pending(topics json) RETURNS void LANGUAGE sql VOLATILE SECURITY DEFINER
+    SET search_path = afterglow, pg_temp AS $$
+      INSERT INTO pending (org, topic) SELECT member_org(), value FROM json_array_elements_text(topics)
+      WHERE me() IS NOT NULL ORDER BY 2
+      ON CONFLICT (org, topic) DO UPDATE SET topic = excluded.topic
+    $$
+    """,
+    """
+    CREATE FUNCTION afterglow.pending_topics() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path = afterglow, pg_temp AS $$ SELECT count(*) FROM pending WHERE org = member_org() $$
+    """,
+    "GRANT EXECUTE ON FUNCTION afterglow.contributed(), afterglow.make_pending(json), "
+    "afterglow.pending_topics() TO {app}",
 )
 
 POLICIES = (
@@ -98,7 +111,6 @@ POLICIES = (
     f"CREATE POLICY reading ON afterglow.findings FOR SELECT TO {{app}} USING ({_MINE_OR_ADMIN})",
     f"CREATE POLICY adding ON afterglow.findings FOR INSERT TO {{app}} WITH CHECK ({_OWN} AND {_THERE})",
     f"CREATE POLICY removing ON afterglow.findings FOR DELETE TO {{app}} USING ({_MINE_OR_ADMIN})",
-    f"CREATE POLICY members ON afterglow.pending TO {{app}} USING ({_MEMBER}) WITH CHECK ({_MEMBER})",
     *(
         f"CREATE POLICY merging ON afterglow.{table} FOR SELECT TO {{merge}} USING ({_ORG})"
         for table in ("machines", "contributions", "findings")
@@ -107,7 +119,7 @@ POLICIES = (
 )
 
 GRANTS = (
-    "GRANT SELECT, INSERT, UPDATE ON afterglow.machines, afterglow.contributions, afterglow.pending TO {app}",
+    "GRANT SELECT, INSERT, UPDATE ON afterglow.machines, afterglow.contributions TO {app}",
     "GRANT SELECT (org, person, machine, kind, key, topic, place), INSERT, DELETE ON afterglow.findings TO {app}",
     "GRANT SELECT ON afterglow.machines, afterglow.contributions, afterglow.findings TO {merge}",
     "GRANT SELECT, INSERT, UPDATE, DELETE ON afterglow.pending TO {merge}",

@@ -17,7 +17,7 @@ class HubNumbers(Struct, frozen=True):
 
 def hub_numbers(db: Database) -> HubNumbers:
     items = db.execute("SELECT status, count(*) FROM items GROUP BY 1 ORDER BY 1")
-    (pending,) = db.execute("SELECT count(*) FROM pending").fetchone()
+    (pending,) = db.execute("SELECT pending_topics()").fetchone()
     (people,) = db.execute(
         "SELECT count(*) FROM people WHERE left_at IS NULL"
     ).fetchone()

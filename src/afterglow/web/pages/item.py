@@ -64,6 +64,7 @@ STATE_WORDS = {
     "changed": ("changed", "no", "another text stands there now"),
     "vanished": ("not found", "wait", "what was kept is what remains"),
     "unreadable": ("unreadable", "no", "the source could not be opened"),
+    "elsewhere": ("a teammate's", "yes", "the transcript is on their machine"),
 }
 
 
