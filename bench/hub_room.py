@@ -5,16 +5,17 @@ from __future__ import annotations
 
 import os
 import random
-import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
+import psutil
 import psycopg
 from msgspec import Struct
 
@@ -63,14 +64,33 @@ class Server:
         return urlunsplit(urlsplit(self.address)._replace(path=f"/{name}"))
 
     def kill(self) -> None:
-        """The postmaster, as a power cut would; its children end by themselves."""
-        os.kill(self._server.get_pid(), signal.SIGKILL)
+        """All its processes at once, as a power cut would."""
+        for process in self._processes():
+            with suppress(psutil.Error):
+                process.kill()
 
     def revive(self) -> None:
+        while self._processes():
+            time.sleep(0.02)
+        # Where nobody reaps the dead, their files still name them.
+        for name in ("postmaster.pid", ".s.PGSQL.5432.lock"):
+            (self._folder / name).unlink(missing_ok=True)
         self._server.ensure_postgres_running()
+        psycopg.connect(self.address).close()
+
+    def _processes(self) -> list[psutil.Process]:
+        """Those that work in its folder and are alive."""
+        alive = []
+        for process in psutil.process_iter():
+            with suppress(psutil.Error):
+                is_ours = process.cwd() == str(self._folder.resolve())
+                if is_ours and process.status() != psutil.STATUS_ZOMBIE:
+                    alive.append(process)
+        return alive
 
     def close(self) -> None:
-        self._server.cleanup()
+        with suppress(psutil.Error):
+            self._server.cleanup()
 
 
 class Hub:

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from afterglow.cli.main import cli
 from afterglow.config import Config
 from afterglow.errors import AfterglowError
+from afterglow.flows.knowledge import approve
 from fake_hub import TOKEN, fake_hub
 from keeping import item, keep
 
@@ -73,3 +74,17 @@ def test_doctor_says_when_the_hub_was_not_reached(config, hub):
     run("sync", code=2)
     assert "expired or was revoked" in run("doctor", code=1)
     assert "the hub was not reached" in run("status")
+
+
+def test_every_row_can_be_read_before_it_is_sent(config, hub, tmp_path):
+    keep(config, item(1))
+    approve(config, ["k0000001"])
+    run("join", hub.url, "--token", TOKEN)
+    run("sync", "--dry-run", "--rows", tmp_path / "rows.jsonl")
+    lines = (tmp_path / "rows.jsonl").read_text().splitlines()
+    (row,) = [json.loads(line) for line in lines]
+    assert (row["kind"], row["body"]["what"]) == ("decision", "approved")
+    assert not hub.rows
+    assert "--dry-run" in run("sync", "--rows", tmp_path / "rows.jsonl", code=2)
+    run("sync")
+    assert hub.held("decision")["k0000001"]["body"] == row["body"]

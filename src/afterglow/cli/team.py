@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import cast
+from typing import BinaryIO, cast
 
 import click
+import msgspec
 
 from afterglow import config
 from afterglow.cli.options import output
@@ -17,6 +18,7 @@ from afterglow.errors import UsageError
 from afterglow.flows.hub import join as run_join
 from afterglow.flows.hub import joined_hub, sync_machine
 from afterglow.flows.hub import leave as run_leave
+from afterglow.records.contributions import Contribution
 from afterglow.records.settings import SHARING, Sharing
 from afterglow.records.team import HubMember, JoinedHub, LeaveReport, SyncReport
 from afterglow.text.clip import printable
@@ -111,17 +113,30 @@ def _joined(hub: JoinedHub, member: HubMember, sharing: str) -> Iterator[str]:
 
 @click.command()
 @click.option("--dry-run", is_flag=True, help="Only say what would be sent.")
+@click.option(
+    "--rows",
+    type=click.File("wb", lazy=True),
+    metavar="FILE",
+    help="With --dry-run: write every row that would be sent, as it would be, one a line.",
+)
 @output("table", "json")
-def sync(dry_run: bool, format: str) -> None:
+def sync(dry_run: bool, rows: BinaryIO | None, format: str) -> None:
     """Send what is new to the hub this machine joined, and get what the team knows.
 
     What the hub has is not sent again; what it could not acknowledge is. A session that was forgotten, or that you do not
     share any more, is taken back.
     """
+    if rows is not None and not dry_run:
+        raise UsageError("--rows shows what would be sent: say --dry-run, too")
     settings = config.load()
     joined_hub(settings)
+
+    def show(row: Contribution) -> None:
+        if rows is not None:
+            rows.write(msgspec.json.encode(row) + b"\n")
+
     with progress_bar("talking to the hub", ticking=True):
-        report = sync_machine(settings, dry_run=dry_run)
+        report = sync_machine(settings, dry_run=dry_run, show=show)
     if format == "json":
         print_json(report)
         return

@@ -241,6 +241,8 @@ def _cost(findings: Sequence[Finding]) -> float:
 def _standing(spans: Sequence[Evidence], trust: Trust) -> Trust:
     """What caps confidence: the lowest trust, unless enough sessions speak for the item without any such text."""
     doubtful = {span.session for span in spans if span.trust not in TRUSTED}
+    if not doubtful:
+        return trust
     clean = [span for span in spans if span.session not in doubtful]
     if independent(clean) < MIN_WITNESSES:
         return trust

@@ -30,6 +30,8 @@ def scope_of(spans: Sequence[Evidence], *, agent_wide: bool) -> tuple[str, str]:
     agent = _single(span.agent for span in spans) if agent_wide else ""
     if agent_wide and are_unrelated(repos):
         return "", agent
+    if len(repos) == 1:
+        return repos.pop(), agent
     if repos:
         return max(sorted(repos), key=lambda repo: _sessions_in(repo, spans)), agent
     return place_of(_single(span.agent for span in spans))

@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from afterglow.records.delivery import Followed, Given
 from afterglow.records.experiment import Trial
 
 
@@ -39,3 +40,25 @@ def unit_of_key(key: str) -> tuple[str, str]:
     """The experiment and the unit."""
     experiment, _, rest = key.partition("/")
     return experiment, rest.partition("/")[2]
+
+
+def without_words(entry: Given) -> Given:
+    """Which item, and what became of it: what it says stands in the item."""
+    return Given(
+        entry.item,
+        entry.confidence,
+        entry.used,
+        entry.met,
+        entry.mattered,
+        entry.failed,
+    )
+
+
+def without_problem(after: Followed) -> Followed:
+    """How a session got along, not with what."""
+    return Followed(
+        solved=after.solved,
+        calls=after.calls,
+        repeated=after.repeated,
+        used=after.used,
+    )

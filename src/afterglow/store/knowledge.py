@@ -175,13 +175,13 @@ class Knowledge:
         in these repositories."""
         if repos is None:
             return self.find(self.deciding_ids(miners))
-        query = (
-            "SELECT id FROM items WHERE repo = ? AND status IN ('active', 'candidate', 'superseded') "
-            "AND (edited <> 0 OR miner IN ({}))"
-        )
         names = list(miners)
-        marks = query.format(", ".join("?" * len(names)))
-        rows = (self.rows(marks, [repo, *names]) for repo in sorted(repos))
+        holding = "repo = ? AND status IN ('active', 'candidate', 'superseded')"
+        query = (
+            f"SELECT id FROM items WHERE {holding} AND miner IN ({', '.join('?' * len(names))}) "
+            f"UNION SELECT id FROM items WHERE {holding} AND edited <> 0"
+        )
+        rows = (self.rows(query, [repo, *names, repo]) for repo in sorted(repos))
         return self.find(id for ids in rows for (id,) in ids)
 
     def deciding_ids(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from contextlib import closing
 
 import msgspec
@@ -14,13 +16,20 @@ from afterglow.errors import StoreError, Unsupported
 from afterglow.experiment.plan import plan_hash
 from afterglow.experiment.shared_plans import shared_plan, substance
 from afterglow.flows.experiment import analyse, list_experiments, report, show, start
-from afterglow.flows.hub import helped
+from afterglow.flows.hub import helped, take_in
+from afterglow.flows.hub import take_back as take_back_everything
+from afterglow.flows.hub.own_books import own_books
 from afterglow.flows.knowledge.item_views import item_deliveries
 from afterglow.flows.measure import measure, replay
+from afterglow.harvest.merge import id_of
+from afterglow.harvest.shared_lessons import lesson_topic
 from afterglow.records.contributions import Contribution, hub_session
 from afterglow.records.delivery import Delivery, Followed, Verdict
 from afterglow.records.helped import HelpedCount
+from afterglow.records.settings import PrivacySettings
+from afterglow.records.writing import BY_RULES
 from afterglow.store.experiments import Experiments
+from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger import Ledger
 from afterglow.store.postgres.connection import PostgresConnection, postgres_trouble
 from afterglow.store.postgres.shared_books import take_back_books
@@ -34,6 +43,7 @@ from flows.hub.book_keeping import (
     take_back,
     trial_of,
 )
+from keeping import NOW, item
 
 pytestmark = pytest.mark.slow
 USED, IGNORED, HARMFUL = (
@@ -264,6 +274,58 @@ def test_who_leaves_takes_everything_back(hub_database, home, hub):
         for table in ("plans", "assignments", "trials", "deliveries"):
             query = f"SELECT count(*) FROM afterglow.{table} WHERE person = %s"
             assert db.execute(query, [cyd]).fetchone() == (0,)
+
+
+# The way from a machine
+
+
+def test_what_a_machine_sends_reaches_the_books_and_goes_again(hub_database, home, hub):
+    machine, cyd = home("cyd"), hub("cyd")
+    run_study(machine, ["s1", "s2", "s3", "s4"])
+    give(machine, "ag-1", USED)
+    give(machine, "ag-2", USED, repo="acme/quay")
+    batch = contributions(machine)
+    for _ in range(2):
+        taken = take_in(cyd, "laptop", batch)
+        assert [refused.key for refused in taken.refused] == ["ag-2"]
+    assert [each.id for each in deliveries(hub("ben"))] == ["ag-1"]
+    take_back_everything(hub_database.cyd)
+    assert deliveries(cyd) == []
+    assert take_in(cyd, "laptop", batch).accepted == len(batch) - 1
+    assert deliveries(cyd) == []  # the same rows again are no news
+
+
+def test_a_lesson_that_was_written_here_is_named_as_the_hub_names_it(home):
+    machine = home("cyd")
+    lesson = item(
+        1, id="k1", fact="`make dock` before `make`", repo=HARBOR, miner=BY_RULES
+    )
+    with Knowledge(machine.knowledge_file) as knowledge:
+        knowledge.save([lesson], by="rules", now=NOW)
+    give(machine, "ag-1", USED)
+    give(machine, "ag-2", USED, repo="(no repository)")
+    ((_, _, _, body),) = [msgspec.structs.astuple(row) for row in own_books(machine)]
+    names = [entry["item"] for entry in body["items"]]
+    assert names == [id_of(lesson_topic(lesson)), "k2"]
+
+
+def test_what_a_person_excluded_is_not_sent(home):
+    machine = home("cyd")
+    give(machine, "ag-1", USED)
+    run_study(machine, ["s1"])
+    excluded = replace(machine, privacy=PrivacySettings(exclude=(HARBOR,)))
+    assert len(list(own_books(machine))) == 4
+    assert list(own_books(excluded)) == []
+
+
+def test_a_machine_sends_without_the_library_of_a_hub():
+    program = (
+        "import sys, afterglow.flows.hub.own_books; print('psycopg' in sys.modules)"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert answer.stdout.strip() == "False"
 
 
 # What a hostile client sends

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 
@@ -29,6 +29,7 @@ from afterglow.store.membership import Membership, SentRow
 LOCK = "hub.lock"
 TOO_LONG = "longer than the hub takes in one row"
 
+Show = Callable[[Contribution], None]
 Sent = dict[tuple[str, str], SentRow]
 
 
@@ -43,17 +44,19 @@ def sync_machine(
     config: Config,
     *,
     dry_run: bool = False,
+    show: Show = lambda row: None,
     client: HubClient | None = None,
     now: float | None = None,
 ) -> SyncReport:
-    """Sends, then takes in. With `dry_run` the hub is asked who we are and nothing else. What goes wrong is noted for
+    """Sends, then takes in. With `dry_run` the hub is asked who we are and nothing else, and each row that would be sent
+    is shown. What goes wrong is noted for
     `status` and `doctor`, and raised."""
     when = time.time() if now is None else now
     hub = joined_hub(config)
     hub_client = client or HubClient(hub.url, token_of(config))
     with _alone(config), Membership(config.membership) as membership:
         if dry_run:
-            return _Sending(config, membership, hub_client, hub).outline()
+            return _Sending(config, membership, hub_client, hub).outline(show)
         try:
             report = _synced(config, membership, hub_client, hub, when)
         except AfterglowError as error:
@@ -116,11 +119,16 @@ class _Sending:
         self.withdrawn_counts: Counter[str] = Counter()
         self.refused: list[RefusedRow] = []
 
-    def outline(self) -> SyncReport:
+    def outline(self, show: Show) -> SyncReport:
         """What would be sent."""
         before = self.membership.sent()
-        listed = list(self._listed())
-        new = Counter(row.kind for row in listed if self._is_new(before, row))
+        listed, new = [], Counter[str]()
+        for row in self._listed():
+            listed.append(row)
+            if self._is_new(before, row):
+                new[row.kind] += 1
+                body = msgspec.Raw(row.body())
+                show(Contribution(row.kind, row.key, row.repo, 0, row.mark, body))
         old = Counter(row.kind for row in _no_longer(before, listed))
         return SyncReport(
             url=self.hub.url,

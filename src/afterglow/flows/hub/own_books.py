@@ -7,7 +7,7 @@ sent. Which repositories are shared, and whether anything is, is decided by whoe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 from msgspec.structs import replace
@@ -15,12 +15,22 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.experiment.shared_plans import shared_plan, without_salt
 from afterglow.flows.experiment import Collected, gathered, list_experiments
-from afterglow.flows.hub.take_in_books import without_words
-from afterglow.records.delivery import Delivery, Followed
+from afterglow.harvest.merge import id_of
+from afterglow.harvest.shared_lessons import LESSON_MINERS, lesson_topic
+from afterglow.records.delivery import Delivery
 from afterglow.records.experiment import Assignment, Plan, Trial
-from afterglow.records.shared_books import OwnRow, SharedTrial, plan_key, unit_key
+from afterglow.records.shared_books import (
+    OwnRow,
+    SharedTrial,
+    plan_key,
+    unit_key,
+    without_problem,
+    without_words,
+)
+from afterglow.sessions.exclusions import Exclusions
 from afterglow.store.experiment_pseudonyms import FORGOTTEN
 from afterglow.store.experiments import Record
+from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger import Ledger
 
 NO_REPOSITORY = ("", "(no repository)", "–")  # as sessions, and strata, say it
@@ -29,27 +39,44 @@ NO_REPOSITORY = ("", "(no repository)", "–")  # as sessions, and strata, say i
 def own_books(config: Config) -> Iterator[OwnRow]:
     """Plans come before what rests on them. Sessions of experiments that ended since are recorded first."""
     at_home = replace(config, hub=None)
-    for listed in list_experiments(at_home):
-        if listed.assigned + listed.recorded and not listed.plan.simulated:
-            yield from _experiment_rows(gathered(at_home, listed.plan.name))
-    yield from _delivery_rows(at_home)
+    exclusions = Exclusions(config.privacy.exclude, config.aliases)
+    for row in (*_experiments(at_home), *_deliveries(at_home)):
+        if row.repo not in NO_REPOSITORY and not exclusions.has_repo(row.repo):
+            yield row
 
 
-def _delivery_rows(config: Config) -> Iterator[OwnRow]:
+def _deliveries(config: Config) -> Iterator[OwnRow]:
     if not config.ledger.exists():
         return
     with Ledger(config.ledger) as ledger:
-        deliveries = ledger.deliveries()
+        deliveries = [each for each in ledger.deliveries() if not each.is_by_hand]
+    names = _names_at_hub(config, deliveries)
     for delivery in deliveries:
-        if delivery.repo in NO_REPOSITORY or delivery.is_by_hand:
-            continue
-        body = msgspec.to_builtins(_without_words(delivery))
+        body = msgspec.to_builtins(_without_words(delivery, names))
         yield OwnRow("delivery", delivery.id, delivery.repo, body)
 
 
-def _without_words(delivery: Delivery) -> Delivery:
+def _names_at_hub(config: Config, deliveries: Iterable[Delivery]) -> dict[str, str]:
+    """Of lessons that were written here: a hub knows those by their words."""
+    if not config.knowledge_file.exists():
+        return {}
+    ids = {entry.item for delivery in deliveries for entry in delivery.items}
+    with Knowledge(config.knowledge_file) as knowledge:
+        items = knowledge.find(ids)
+    return {
+        id: id_of(lesson_topic(item))
+        for id, item in items.items()
+        if item.miner in LESSON_MINERS
+    }
+
+
+def _without_words(delivery: Delivery, names: Mapping[str, str]) -> Delivery:
     """Nor what only this machine can use."""
     after = delivery.followed
+    items = [
+        replace(without_words(entry), item=names.get(entry.item, entry.item))
+        for entry in delivery.items
+    ]
     return replace(
         delivery,
         task="",
@@ -57,16 +84,18 @@ def _without_words(delivery: Delivery) -> Delivery:
         call="",
         words="",
         topics=(),
-        followed=after and _as_counted(after),
-        items=tuple(map(without_words, delivery.items)),
+        followed=after and without_problem(after),
+        items=tuple(items),
     )
 
 
-def _as_counted(after: Followed) -> Followed:
-    return replace(after, problem="", explanation="")
-
-
 # Experiments
+
+
+def _experiments(config: Config) -> Iterator[OwnRow]:
+    for listed in list_experiments(config):
+        if listed.assigned + listed.recorded and not listed.plan.simulated:
+            yield from _experiment_rows(gathered(config, listed.plan.name))
 
 
 def _experiment_rows(collected: Collected) -> Iterator[OwnRow]:

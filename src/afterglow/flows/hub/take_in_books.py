@@ -22,13 +22,15 @@ from afterglow.experiment.outcomes import EXCLUSIONS
 from afterglow.experiment.plan import plan_hash, plan_text
 from afterglow.experiment.shared_plans import checked, shared_plan, substance
 from afterglow.records.contributions import Contribution, hub_session
-from afterglow.records.delivery import Delivery, Followed, Given
+from afterglow.records.delivery import Delivery
 from afterglow.records.experiment import Assignment, Plan, Trial
 from afterglow.records.shared_books import (
     SharedTrial,
     plan_key,
     unit_key,
     unit_of_key,
+    without_problem,
+    without_words,
 )
 from afterglow.store.databases import Database
 from afterglow.store.postgres.shared_books import (
@@ -104,7 +106,8 @@ class BookTaking:
         ids = [sent.id, *(entry.item for entry in sent.items)]
         _expect(all(map(_ID.fullmatch, ids)), "an id is no id")
         _expect(_AGENT.fullmatch(sent.agent) is not None, "no agent has such a name")
-        _check_counts(sent.budget, sent.tokens)
+        calls = sent.followed.calls if sent.followed else 0
+        _check_counts(sent.budget, sent.tokens, calls)
         times = [sent.time, 0.0 if sent.started is None else sent.started]
         confidences = [entry.confidence for entry in sent.items]
         _check_numbers([*times, *confidences])
@@ -123,7 +126,7 @@ class BookTaking:
             session=self._named(sent.session),
             started=sent.started,
             placebo=sent.placebo,
-            followed=sent.followed and _as_counted(sent.followed),
+            followed=sent.followed and without_problem(sent.followed),
             items=tuple(map(without_words, sent.items)),
         )
 
@@ -218,25 +221,6 @@ class BookTaking:
             check_name("name", name)
         for redacted in self._redactor.redact_many(texts) if texts else ():
             _expect(not redacted.counts, "a name holds what must not be kept")
-
-
-def without_words(entry: Given) -> Given:
-    """Which item, and what became of it: what it says stands in the item."""
-    return Given(
-        entry.item,
-        entry.confidence,
-        entry.used,
-        entry.met,
-        entry.mattered,
-        entry.failed,
-    )
-
-
-def _as_counted(sent: Followed) -> Followed:
-    _check_counts(sent.calls)
-    return Followed(
-        solved=sent.solved, calls=sent.calls, repeated=sent.repeated, used=sent.used
-    )
 
 
 def _check_begin(plan: Plan, time: float) -> None:

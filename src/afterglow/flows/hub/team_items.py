@@ -117,7 +117,8 @@ class _Pulling:
 
     def _screened(self, item: KnowledgeItem) -> KnowledgeItem:
         clean = _redacted(self.config, self._as_here(item))
-        threat = "" if is_approved(clean) else danger(clean.fact, clean.trust)
+        # Whoever said it there, here it comes from outside.
+        threat = "" if is_approved(clean) else danger(clean.fact, "external")
         if threat and clean.status in {"active", "candidate"}:
             return replace(clean, status="quarantined", reason=threat)
         return clean

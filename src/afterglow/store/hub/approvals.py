@@ -17,21 +17,29 @@ BEGIN
 EXCEPTION WHEN data_exception OR invalid_text_representation THEN
   RETURN NULL;
 END $$;
-CREATE FUNCTION texts_of(list text) RETURNS SETOF text LANGUAGE sql IMMUTABLE SET search_path = afterglow, pg_temp AS $$
-  SELECT jsonb_array_elements_text(CASE jsonb_typeof(as_json(list)) WHEN 'array' THEN as_json(list) END)
-$$;
-CREATE FUNCTION first_bringer(item items) RETURNS bigint LANGUAGE sql STABLE SET search_path = afterglow, pg_temp AS $$
-  SELECT c.person FROM findings f JOIN contributions c
+CREATE FUNCTION texts_of(list text) RETURNS text[] LANGUAGE plpgsql IMMUTABLE SET search_path = afterglow, pg_temp AS $$
+DECLARE
+  listed jsonb := as_json(list);
+BEGIN
+  IF jsonb_typeof(listed) = 'array' THEN RETURN ARRAY(SELECT jsonb_array_elements_text(listed)); END IF;
+  RETURN ARRAY[]::text[];
+END $$;
+-- For each item that is saved, so its plan is to be kept: plpgsql does.
+CREATE FUNCTION first_bringer(item items) RETURNS bigint LANGUAGE plpgsql STABLE
+SET search_path = afterglow, pg_temp AS $$
+DECLARE
+  named text[] := texts_of(item.topics);
+BEGIN
+  RETURN (SELECT c.person FROM findings f JOIN contributions c
     ON c.org = f.org AND c.person = f.person AND c.machine = f.machine AND c.kind = f.kind AND c.key = f.key
-  WHERE f.org = item.org AND f.kind <> 'decision' AND f.topic = ANY (ARRAY(SELECT texts_of(item.topics)))
-  ORDER BY c.time, c.person LIMIT 1
-$$;
+    WHERE f.org = item.org AND f.kind <> 'decision' AND f.topic = ANY (named) ORDER BY c.time, c.person LIMIT 1);
+END $$;
 CREATE FUNCTION deciding_reviewer(item items) RETURNS bigint LANGUAGE sql STABLE
 SET search_path = afterglow, pg_temp AS $$
   SELECT f.person FROM findings f
   WHERE f.org = item.org AND f.kind = 'decision' AND f.mark = item.approved AND item.approved <> ''
     AND f.repo = item.repo AND reviews_there(item.org, f.person, item.repo)
-    AND f.topic = ANY (ARRAY(SELECT texts_of(item.topics)))
+    AND f.topic = ANY (texts_of(item.topics))
   ORDER BY f.person LIMIT 1
 $$;
 CREATE FUNCTION people_behind(item items) RETURNS bigint LANGUAGE sql STABLE SET search_path = afterglow, pg_temp AS $$
@@ -71,7 +79,7 @@ BEGIN
   END IF;
   NEW.approved_by := CASE
     WHEN is_merger() AND same_words AND OLD.approved_by IS NOT NULL THEN OLD.approved_by
-    WHEN is_merger() THEN deciding_reviewer(NEW)
+    WHEN is_merger() THEN CASE WHEN NEW.approved <> '' THEN deciding_reviewer(NEW) END
     WHEN NEW.status = 'active' AND (is_new OR OLD.status <> 'active' OR NOT same_words) THEN who
     WHEN NEW.status <> 'active' AND NEW.approved IN ('', 'withdrawn') THEN NULL
     WHEN same_words THEN OLD.approved_by

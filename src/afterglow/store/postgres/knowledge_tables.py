@@ -54,6 +54,8 @@ CREATE INDEX items_waiting ON items (org, status, worth DESC, id);
 CREATE INDEX items_change ON items (org, change);
 CREATE INDEX items_key ON items (org, "key") WHERE "key" <> '';
 CREATE INDEX items_superseded ON items (org, superseded_by) WHERE superseded_by <> '';
+CREATE INDEX items_of_miner ON items (org, repo, miner, category);
+CREATE INDEX items_edited ON items (org, repo) WHERE edited <> 0;
 CREATE INDEX items_decided ON items (org, status) WHERE decided <> 0;
 CREATE TABLE labels (
   {_ORG}, kind {_TEXT}, word {_TEXT}, item bigint NOT NULL, item_repo {_TEXT},
