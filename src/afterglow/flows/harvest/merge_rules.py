@@ -27,6 +27,14 @@ class HomeRules:
         telling: Telling | str = MINERS.load(findings[0].miner).tell(findings)
         return telling
 
+    def standing(self, item: KnowledgeItem) -> KnowledgeItem:
+        """A stored item without decisions that may have been taken back since."""
+        return item
+
+    def outlives(self, item: KnowledgeItem, *, has_findings: bool) -> bool:
+        """Whether it stays although its miner would not tell it any more."""
+        return item.decided or item.edited
+
     def basis(self, before: KnowledgeItem) -> KnowledgeItem:
         """What of an item as it was is to go on."""
         return before

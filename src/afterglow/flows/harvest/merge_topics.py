@@ -28,7 +28,7 @@ from afterglow.harvest.supersession import is_replaced
 from afterglow.records.knowledge import Evidence, Finding, KnowledgeItem
 from afterglow.store.in_memory_knowledge import Rehearsal
 from afterglow.store.knowledge import Knowledge
-from afterglow.store.knowledge_erasing import erase_items
+from afterglow.store.knowledge_erasing import drop_evidence, erase_items
 from afterglow.store.knowledge_risk import Door
 
 Load = Callable[[Iterable[str]], dict[str, list[Finding]]]
@@ -80,6 +80,8 @@ class Merging:
             self.rules.may_replace,
         )
         self._save(touched, batch.erased, now)
+        if batch.bare:
+            _strip(self.store, batch.bare)
 
     def load(self, topics: Iterable[str]) -> dict[str, list[Finding]]:
         """The findings of each topic, in an order that is theirs and not that of their coming."""
@@ -175,12 +177,13 @@ class _Batch:
         self._former: Items = {}  # items of topics that no item has now
         self.touched: Items = {}
         self.erased: Items = {}
+        self.bare: Items = {}  # stay without any of the evidence they had
 
     def _take_owners(self, topics: Iterable[str]) -> None:
         """The items that have some of the topics, and all topics of these."""
         items = self._store.find(set(self._store.of_topics(topics).values()))
         for item in items.values():
-            self._items[item.id] = item
+            self._items[item.id] = self._merging.rules.standing(item)
             self._owners |= dict.fromkeys(item.topics, item.id)
 
     def tell(self) -> None:
@@ -253,11 +256,11 @@ class _Batch:
 
     def _stays(self, item: KnowledgeItem) -> bool:
         """Whether an item stays that its topic no longer says: a person decided so, or not all can be asked."""
-        if item.decided or item.edited:
+        has_findings = any(topic in self._findings for topic in item.topics)
+        if self._merging.rules.outlives(item, has_findings=has_findings):
             return True
         if self._merging.rules.is_whole:
             return False
-        has_findings = any(topic in self._findings for topic in item.topics)
         is_unclear = has_findings and not self._merging.is_readable(item)
         return is_unclear or not may_retire(item)
 
@@ -283,10 +286,30 @@ class _Batch:
         else:
             item = self._joined(leader, names, before)
         if item is None or isinstance(item, str):
+            if before is not None and self._merging.rules.is_whole:
+                self._trim(before, names)
             return
         topics = (leader, *sorted(names - {leader}))
         id = before.id if before is not None else id_of(leader)
         self.touched[id] = replace(item, id=id, topics=topics)
+
+    def _trim(self, item: KnowledgeItem, names: Collection[str]) -> None:
+        """What stays because a person decided so rests on nothing that was taken back."""
+        shown_stretches = {
+            _stretch(span)
+            for name in names
+            for finding in self._findings.get(name, ())
+            for span in finding.evidence
+        }
+        evidence = tuple(
+            span for span in item.evidence if _stretch(span) in shown_stretches
+        )
+        if len(evidence) == len(item.evidence):
+            return
+        sessions = len({span.session for span in evidence})
+        self.touched[item.id] = replace(item, evidence=evidence, source_count=sessions)
+        if not evidence:
+            self.bare[item.id] = item
 
     def _joined(
         self, leader: str, names: set[str], before: KnowledgeItem | None
@@ -363,6 +386,14 @@ def _erase(store: Knowledge | Rehearsal, ids: Iterable[str]) -> None:
         erase_items(store, ids)
     else:
         store.erase(ids)
+
+
+def _strip(store: Knowledge | Rehearsal, items: Items) -> None:
+    sessions = {span.session for item in items.values() for span in item.evidence}
+    if isinstance(store, Knowledge):
+        drop_evidence(store, items, sessions)
+    else:
+        store.strip(items)
 
 
 def _stretch(span: Evidence) -> Stretch:
