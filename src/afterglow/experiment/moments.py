@@ -72,6 +72,11 @@ def forms(arms: Sequence[str], arm: str, when: When) -> frozenset[Form]:
     return frozenset(form for form, moments in by_form.items() if when in moments)
 
 
+def tells_templates(arms: Sequence[str]) -> bool:
+    """Whether sessions of some arm begin with a template."""
+    return any("template" in forms(arms, arm, "start") for arm in arms)
+
+
 def telling(arms: Sequence[str], arm: str, when: When) -> Telling:
     """What a session of an arm is told at a moment, in a plan of these arms."""
     if arm == PLACEBO:

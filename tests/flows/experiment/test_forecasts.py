@@ -28,7 +28,10 @@ from afterglow.flows.experiment.forecasts import (
 )
 from afterglow.flows.read import scan
 from afterglow.records.forecast import OutcomeHistory
+from afterglow.records.settings import Hooks
+from afterglow.records.template import SessionSeed, WarmTemplate
 from afterglow.store.experiments import Experiments
+from afterglow.store.templates.folder import Templates
 from writing import Transcript
 
 DAY = 86400.0
@@ -153,6 +156,17 @@ def test_what_sessions_cannot_be_given_is_not_started(config):
         start(config, "played")
     with pytest.raises(NotFound):
         start(config, "none")
+
+
+def test_arms_with_a_template_are_not_started_where_no_session_could_get_one(config):
+    study(config, "forms", arms=("cold", "template", "both"))
+    with pytest.raises(UsageError, match=r"no template is approved.* warm auto"):
+        start(config, "forms")
+    made = WarmTemplate(id="", name="Piers", seed=SessionSeed(), approved=True)
+    Templates(config.templates).add(made, NOW)
+    with pytest.raises(UsageError, match="template_budget is 0"):
+        start(replace(config, hooks=Hooks(template_budget=0)), "forms")
+    assert start(config, "forms").name == "forms"
 
 
 def test_to_look_keeps_nothing(config):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from afterglow.config import Config
 from afterglow.errors import Conflict, UsageError
-from afterglow.experiment.moments import check_standing
+from afterglow.experiment.moments import check_standing, tells_templates
 from afterglow.flows.experiment.experiments import show
 from afterglow.flows.no_transcripts import check_transcripts
 from afterglow.flows.settings import set_values
@@ -18,6 +18,8 @@ def start(config: Config, name: str) -> Plan:
     check_transcripts(config, "a standing experiment")
     plan, _ = show(config, name)
     check_standing(plan)
+    if tells_templates(plan.arms):
+        _check_templates(config)
     if plan.simulated:
         raise UsageError(
             f"{name} is simulated: no real session takes part; plan one without --simulated"
@@ -28,6 +30,22 @@ def start(config: Config, name: str) -> Plan:
         )
     set_values(config, {KEY: name})
     return plan
+
+
+def _check_templates(config: Config) -> None:
+    """Raises `UsageError` if no session could be given one: after weeks the arm would be a second cold one."""
+    if not config.hooks.template_budget:
+        raise UsageError(
+            "hooks.template_budget is 0, so no arm is told a template; "
+            "`afterglow config set hooks.template_budget 600` would work"
+        )
+    from afterglow.flows.warm import approved_templates
+
+    if not approved_templates(config):
+        raise UsageError(
+            "no template is approved, so no arm can be told one; `afterglow warm auto` makes some, "
+            "`afterglow warm approve ID` lets sessions begin with them"
+        )
 
 
 def stop(config: Config, name: str) -> None:

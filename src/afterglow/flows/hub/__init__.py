@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         check_hub,
         contribution_counts,
         hub_numbers,
+        item_counts,
         machines_of,
         stores_mark,
     )
@@ -82,7 +83,7 @@ else:
             "making": "add_organisation admin_place hub_state init_hub list_organisations upgrade_hub",
             "server_addresses": "merging_places owner_place server_urls",
             "numbers": "ContributionCount HubNumbers MachineSync check_hub contribution_counts hub_numbers "
-            "machines_of stores_mark",
+            "item_counts machines_of stores_mark",
             "merge_contributions": "merge_pending",
             "take_in_contributions": "my_contributions take_back take_in",
             "serving": "connection_numbers hub_stores",

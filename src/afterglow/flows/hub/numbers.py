@@ -41,6 +41,12 @@ def hub_numbers(place: HubPlace) -> HubNumbers:
         return numbers.hub_numbers(db)
 
 
+def item_counts(place: HubPlace) -> dict[str, int]:
+    """By status, of those that who asks may read."""
+    with hub_connection(place) as db:
+        return numbers.item_counts(db)
+
+
 def stores_mark(place: HubPlace) -> str:
     """A short mark of what the stores hold: a page made from another one is old."""
     with hub_connection(place) as db:

@@ -8,20 +8,23 @@ from afterglow.store.databases import Database
 
 
 class HubNumbers(Struct, frozen=True):
-    """`items` are those the member may read, by status. `pending` waits to be merged."""
+    """`pending` waits to be merged."""
 
-    items: dict[str, int]
     pending: int
     people: int
 
 
 def hub_numbers(db: Database) -> HubNumbers:
-    items = db.execute("SELECT status, count(*) FROM items GROUP BY 1 ORDER BY 1")
     (pending,) = db.execute("SELECT pending_topics()").fetchone()
     (people,) = db.execute(
         "SELECT count(*) FROM people WHERE left_at IS NULL"
     ).fetchone()
-    return HubNumbers(dict(items), pending, people)
+    return HubNumbers(pending, people)
+
+
+def item_counts(db: Database) -> dict[str, int]:
+    """By status, of those that the member may read. All of them are looked at."""
+    return dict(db.execute("SELECT status, count(*) FROM items GROUP BY 1 ORDER BY 1"))
 
 
 def stores_mark(db: Database) -> str:

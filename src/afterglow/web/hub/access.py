@@ -101,10 +101,10 @@ class HubAccess:
             return _to_login(request)
         address = self.hub.address_of(request)
         try:
-            desk = await run_in_threadpool(self.hub.desk, token, address)
+            person = await run_in_threadpool(self.hub.asking, token, address)
         except TokenRefused:
             return _to_login(request)
-        request.state.desk = desk
+        request.state.desk = self.hub.desk(token, person)
         return None
 
     def _with_token(self, request: Request) -> Response:

@@ -8,8 +8,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from afterglow.config import Config
-from afterglow.flows.hub import stores_mark
-from afterglow.records.hub import Member
+from afterglow.flows.hub import item_counts, stores_mark
+from afterglow.records.hub import HubPlace, Member
 from afterglow.web.desk import Desk
 from afterglow.web.navigation import Navigation
 
@@ -59,9 +59,19 @@ class MemberDesk(Desk):
         return NAVIGATION + (ADMIN_PAGES if self.member.is_admin else ())
 
     @property
-    def state(self) -> str:
+    def place(self) -> HubPlace:
+        """The hub's stores on this member's behalf."""
         assert self.settings.hub is not None
-        return stores_mark(self.settings.hub)
+        return self.settings.hub
+
+    @property
+    def state(self) -> str:
+        return stores_mark(self.place)
+
+    @property
+    def item_counts(self) -> dict[str, int]:
+        """By status: counted when something changed, for a team may have a million."""
+        return self.remembered("items", self.state, lambda: item_counts(self.place))
 
     def may_review(self, repo: str) -> bool:
         return self.member.may("review", repo)

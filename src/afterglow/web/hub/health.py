@@ -8,12 +8,12 @@ from starlette.routing import Route
 
 from afterglow.errors import AfterglowError, Refused
 from afterglow.flows.hub import (
-    HubNumbers,
     check_hub,
     connection_numbers,
     hub_numbers,
     member,
 )
+from afterglow.web.hub.desks import MemberDesk
 from afterglow.web.hub.hub import Hub, hub_of
 from afterglow.web.hub.identity import place_of
 from afterglow.web.hub.metrics import CONTENT_TYPE, Labels, Metric
@@ -42,16 +42,16 @@ def ready(request: Request) -> Response:
 
 def metrics(request: Request) -> Response:
     """For an admin's token; what is counted in the stores is of their organisation."""
-    place = place_of(request)
-    if not member(place).is_admin:
+    place, hub = place_of(request), hub_of(request)
+    person = member(place)
+    if not person.is_admin:
         raise Refused("the numbers of a hub are for its admins")
-    hub = hub_of(request)
-    numbers = hub_numbers(place)
+    desk = hub.desk(place.token, person)
     pool = [
         _number(f"database_{name}", POOL_WORDS[name], many)
         for name, many in connection_numbers(place).items()
     ]
-    gathered = [*_of_the_merger(hub), *_of_the_stores(numbers), *pool]
+    gathered = [*_of_the_merger(hub), *_of_the_stores(desk), *pool]
     text = hub.metrics.text(gathered)
     return Response(text, media_type=CONTENT_TYPE)
 
@@ -71,9 +71,10 @@ def _of_the_merger(hub: Hub) -> list[Metric]:
     ]
 
 
-def _of_the_stores(numbers: HubNumbers) -> list[Metric]:
+def _of_the_stores(desk: MemberDesk) -> list[Metric]:
+    numbers = hub_numbers(desk.place)
     statuses: dict[Labels, float] = {
-        (("status", name),): many for name, many in numbers.items.items()
+        (("status", name),): many for name, many in desk.item_counts.items()
     }
     return [
         _number("pending", "What waits to be merged.", numbers.pending),

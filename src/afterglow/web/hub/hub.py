@@ -80,9 +80,8 @@ class Hub:
         self.pace.take(mark, a_minute=person.requests_a_minute)
         return person
 
-    def desk(self, token: str, address: str) -> MemberDesk:
-        """Of who is logged in with it; raises `TokenRefused` where nobody is."""
-        person = self.asking(token, address)
+    def desk(self, token: str, person: Member) -> MemberDesk:
+        """Of who asks with this token, which is theirs."""
         config = self.config(token, person.name)
         return self._desks.of(token, person, config, self.now)
 
@@ -103,8 +102,12 @@ def hub_of(request: Request) -> Hub:
     return hub
 
 
-def member_of(request: Request) -> Member:
-    """Who is logged in."""
+def member_desk(request: Request) -> MemberDesk:
+    """Of who is logged in."""
     desk = desk_of(request)
     assert isinstance(desk, MemberDesk)
-    return desk.member
+    return desk
+
+
+def member_of(request: Request) -> Member:
+    return member_desk(request).member

@@ -6,8 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from afterglow.flows.hub import audit_words, holder_names, read_audit
-from afterglow.web.desk import desk_of
-from afterglow.web.hub.hub import hub_of
+from afterglow.web.hub.hub import member_desk
 from afterglow.web.hub.pages.people import admins_only
 from afterglow.web.rendering import page
 from afterglow.web.routing import get
@@ -18,7 +17,7 @@ PAGE_LINES = 100
 def audit(request: Request) -> Response:
     admins_only(request)
     before = request.query_params.get("before", "")
-    place = hub_of(request).place(desk_of(request).token)
+    place = member_desk(request).place
     lines = read_audit(
         place,
         before=int(before) if before.isascii() and before.isdigit() else None,

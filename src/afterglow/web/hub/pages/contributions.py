@@ -7,8 +7,8 @@ from starlette.responses import Response
 
 from afterglow.errors import UsageError
 from afterglow.flows.hub import contribution_counts, machines_of, take_back
-from afterglow.web.desk import desk_of
-from afterglow.web.hub.hub import hub_of, member_of
+from afterglow.text.numbers import count
+from afterglow.web.hub.hub import hub_of, member_desk, member_of
 from afterglow.web.rendering import back, page
 from afterglow.web.routing import Form, get, post_own
 
@@ -27,7 +27,7 @@ EVERY_MACHINE = "*"
 
 def contributions(request: Request) -> Response:
     member = member_of(request)
-    counts = contribution_counts(hub_of(request).place(desk_of(request).token))
+    counts = contribution_counts(member_desk(request).place)
     mine = [row for row in counts if row.person == member.name]
     return page(
         request,
@@ -46,10 +46,11 @@ def withdraw(request: Request, form: Form) -> Response:
     machine = form.get("machine", "")
     if not machine or "sure" not in form:
         raise UsageError("choose a machine, and say that you are sure")
-    place = hub_of(request).place(desk_of(request).token)
+    place = member_desk(request).place
     taken = take_back(place, "" if machine == EVERY_MACHINE else machine)
     hub_of(request).wake()
-    words = f"{taken} contributions were taken back; what rested on them alone goes with the next merge."
+    verb = "was" if taken == 1 else "were"
+    words = f"{count(taken, 'contribution')} {verb} taken back; what rested on that alone goes with the next merge."
     return back(request, "/contributions", words)
 
 

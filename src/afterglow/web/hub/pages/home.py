@@ -7,8 +7,7 @@ from starlette.responses import Response
 
 from afterglow.flows.hub import contribution_counts, hub_numbers, machines_of
 from afterglow.flows.knowledge import review_queue
-from afterglow.web.desk import desk_of
-from afterglow.web.hub.hub import hub_of, member_of
+from afterglow.web.hub.hub import hub_of, member_desk
 from afterglow.web.rendering import page
 from afterglow.web.routing import get
 
@@ -17,9 +16,8 @@ REPOS = 12  # with most that waits
 
 
 def home(request: Request) -> Response:
-    desk, hub = desk_of(request), hub_of(request)
-    member = member_of(request)
-    place = hub.place(desk.token)
+    desk, hub = member_desk(request), hub_of(request)
+    member, place = desk.member, desk.place
     queue = review_queue(desk.config, limit=1, now=desk.now())
     repos = [
         (repo, times, member.may("review", repo)) for repo, times in queue.repos.items()
@@ -30,6 +28,7 @@ def home(request: Request) -> Response:
         request,
         "hub/home.html",
         numbers=hub_numbers(place),
+        active=desk.item_counts.get("active", 0),
         queue=queue,
         mine=sum(times for _, times, is_mine in repos if is_mine),
         repos=repos[:REPOS],

@@ -28,7 +28,7 @@ from afterglow.flows.hub import (
 from afterglow.records.hub import HubPlace
 from afterglow.records.hub_people import RIGHTS, SCOPES, HubToken, NewToken
 from afterglow.web.desk import desk_of
-from afterglow.web.hub.hub import hub_of, member_of
+from afterglow.web.hub.hub import hub_of, member_desk, member_of
 from afterglow.web.hub.pages.tokens import DAYS, SCOPE_WORDS, days_of, token_number
 from afterglow.web.rendering import back, page
 from afterglow.web.routing import Change, Form, get, post_own
@@ -131,7 +131,7 @@ def acting(act: Act) -> Change:
 
 
 def _place(request: Request) -> HubPlace:
-    return hub_of(request).place(desk_of(request).token)
+    return member_desk(request).place
 
 
 def _page(request: Request, new_token: NewToken | None) -> Response:

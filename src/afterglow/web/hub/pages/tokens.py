@@ -9,7 +9,7 @@ from afterglow.errors import UsageError
 from afterglow.flows.hub import end_token, list_tokens, make_token
 from afterglow.records.hub_people import SCOPES, HubToken, NewToken
 from afterglow.web.desk import desk_of
-from afterglow.web.hub.hub import hub_of, member_of
+from afterglow.web.hub.hub import hub_of, member_desk, member_of
 from afterglow.web.rendering import back, page
 from afterglow.web.routing import Form, get, post_own
 
@@ -29,7 +29,7 @@ def tokens(request: Request) -> Response:
 
 def make(request: Request, form: Form) -> Response:
     """Shown in the answer and nowhere else: not in an address, not in a notice."""
-    place = hub_of(request).place(desk_of(request).token)
+    place = member_desk(request).place
     token = make_token(
         place,
         member_of(request).name,
@@ -41,7 +41,7 @@ def make(request: Request, form: Form) -> Response:
 
 
 def revoke(request: Request, form: Form) -> Response:
-    place = hub_of(request).place(desk_of(request).token)
+    place = member_desk(request).place
     end_token(place, token_number(form))
     return back(request, "/tokens", "Revoked: it lets nobody in any more.")
 
@@ -64,7 +64,7 @@ def _page(request: Request, new_token: NewToken | None) -> Response:
     desk = desk_of(request)
     member = member_of(request)
     hub = hub_of(request)
-    listed = list_tokens(hub.place(desk.token), member.name)
+    listed = list_tokens(member_desk(request).place, member.name)
     now = desk.now()
     holding = [token for token in listed if _holds(token, now)]
     offered = SCOPES[: SCOPES.index(member.scope) + 1]
