@@ -413,7 +413,8 @@ def test_killed_in_the_middle_the_next_scan_goes_on(config, tmp_path):
     code = (
         "import os, signal\nfrom pathlib import Path\n"
         "from afterglow.config import Config\nimport afterglow.flows.read.scan_sources as s\n"
-        "s.CHUNK_BYTES = s.MAX_UNSAVED = 1\n"
+        "import afterglow.flows.read.surveys as surveys\n"
+        "surveys.CHUNK_BYTES = s.MAX_UNSAVED = 1\n"
         "seen = []\n"
         "def die(done, total):\n    seen.append(done)\n    len(seen) == 7 and os.kill(os.getpid(), signal.SIGKILL)\n"
         f"config = Config(home=Path({str(config.home)!r}), user_home=Path('/nowhere'))\n"
