@@ -24,6 +24,8 @@ class FakeHub:
     def __init__(self) -> None:
         self.tokens = {TOKEN: "ana"}
         self.rights = [["*", "contribute"]]
+        self.author = AUTHOR
+        self.identity = "first"
         self.rows: dict[tuple[str, str, str], dict] = {}
         self.items: dict[str, tuple[int, dict]] = {}
         self.gone: dict[str, int] = {}
@@ -72,7 +74,8 @@ class FakeHub:
             return 200, {
                 "person": self.tokens[token],
                 "org": "acme",
-                "author": AUTHOR,
+                "author": self.author,
+                "hub": self.identity,
                 "rights": self.rights,
                 "limits": self.limits,
                 "something newer": 1,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from hashlib import blake2b
 
 import msgspec
@@ -16,9 +16,8 @@ from msgspec import Struct
 
 from afterglow.config import Config
 from afterglow.errors import AfterglowError, Conflict
-from afterglow.flows.harvest import queue_lock
 from afterglow.flows.hub.hub_client import HubClient
-from afterglow.flows.hub.join_hub import joined_hub, membership_of, token_of
+from afterglow.flows.hub.join_hub import alone, joined_hub, membership_of, token_of
 from afterglow.flows.hub.own_contributions import ShareableRow, own_contributions
 from afterglow.flows.hub.team_items import pull_items
 from afterglow.flows.joined_stores import bring_together
@@ -26,7 +25,6 @@ from afterglow.records.contributions import Contribution, RefusedRow, TakenIn
 from afterglow.records.team import HubLimits, HubMember, JoinedHub, SyncReport
 from afterglow.store.membership import Membership, SentRow
 
-LOCK = "hub.lock"
 TOO_LONG = "longer than the hub takes in one row"
 
 Show = Callable[[Contribution], None]
@@ -54,7 +52,7 @@ def sync_machine(
     when = time.time() if now is None else now
     hub = joined_hub(config)
     hub_client = client or HubClient(hub.url, token_of(config))
-    with _alone(config), Membership(config.membership) as membership:
+    with alone(config), Membership(config.membership) as membership:
         if dry_run:
             return _Sending(config, membership, hub_client, hub).outline(show)
         try:
@@ -87,14 +85,6 @@ def _synced(
         unread=pulled.unread,
         team=len(membership.team_ids()),
     )
-
-
-@contextmanager
-def _alone(config: Config) -> Iterator[None]:
-    with queue_lock(config, name=LOCK) as mine:
-        if not mine:
-            raise Conflict("another sync of this home is under way; wait for it to end")
-        yield
 
 
 class _Sending:
