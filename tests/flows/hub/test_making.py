@@ -161,6 +161,7 @@ def test_a_backup_is_restored_into_an_empty_database(
         assert hub.list_people(again) == hub.list_people(place)
         assert hub.list_grants(again) == hub.list_grants(place)
         assert hub.read_audit(again) == lines
+        assert hub.greet_machine(again).hub != hub.greet_machine(place).hub
         hub.add_member(again, "cyd")  # numbers go on where they were
         with psycopg.connect(url) as db:
             roles = roles_of(db)
