@@ -156,6 +156,16 @@ def test_the_merger_works_on_everything_of_its_organisation(hub):
         assert merger.items() == []
 
 
+def test_words_that_were_read_in_an_older_way_are_written_anew_by_the_merger(hub):
+    with psycopg.connect(hub.superuser) as db:
+        db.execute("UPDATE afterglow.texts SET words = 'old'")
+        db.execute("DELETE FROM afterglow.facts WHERE name = 'words'")
+    with Knowledge(hub.ada) as ada:
+        assert found(ada, "lint") == []
+        with Knowledge(hub.merge):
+            assert found(ada, "lint") == ["everywhere", "harbor", "quay"]
+
+
 def test_members_note_no_facts(hub):
     with Knowledge(hub.ada) as ada, pytest.raises(StoreError, match="does not allow"):
         ada.set_fact("change", "9")

@@ -68,6 +68,12 @@ def believed(
     return _with_proposals(_supported(item), proposals)
 
 
+def outlives_support(item: KnowledgeItem, *, has_findings: bool) -> bool:
+    """A no holds, and words that a reviewer wrote are theirs. What was approved goes with the last session behind it."""
+    is_rejected = item.decided and item.status == "retired"
+    return is_rejected or item.edited or (item.decided and has_findings)
+
+
 def may_replace_others(item: KnowledgeItem) -> bool:
     """One person's newer word waits for review before it puts out of force what the team has."""
     is_of_team = item.decided or item.edited or item.status != "candidate"

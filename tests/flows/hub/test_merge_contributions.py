@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from afterglow.flows.hub import merge_pending
+from afterglow.flows.hub import merge_pending, take_back
 from afterglow.flows.knowledge import approve, reject
 from afterglow.harvest.merge import id_of
 from afterglow.harvest.shared_lessons import lesson_topic
@@ -204,6 +204,38 @@ def test_one_persons_newer_word_does_not_replace_what_the_team_has(team):
     team.merge()
     statuses = sorted(item.status for item in team.items().values())
     assert statuses == ["active", "candidate"]
+
+
+def test_who_leaves_takes_along_what_was_approved_and_a_no_stays_without_their_words(
+    team,
+):
+    approved, rejected = rule("s1"), rule("s2", "never push on fridays")
+    team.send("cyd", session("s1", approved), session("s2", rejected))
+    team.merge()
+    ids = {item.fact: item.id for item in team.items().values()}
+    approve(
+        team.config("ben"),
+        [ids['The user\'s rule: "always run the tide tests".']],
+        now=NOW,
+    )
+    reject(
+        team.config("ben"),
+        [ids['The user\'s rule: "never push on fridays".']],
+        why="no",
+        now=NOW,
+    )
+    assert take_back(team.hub.cyd) == 2
+    team.merge()
+    item = the_item(team)
+    assert (item.status, item.decided, item.evidence) == ("retired", True, ())
+    team.send(
+        "ada", session("s7", rejected_again := rule("s7", "never push on fridays"))
+    )
+    team.merge()
+    assert the_item(team).status == "retired"
+    assert [each.quote for each in the_item(team).evidence] == [
+        rejected_again.first.quote
+    ]
 
 
 WORDS = (

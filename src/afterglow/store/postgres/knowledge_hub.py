@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from afterglow.errors import TokenRefused, Unsupported
 from afterglow.records.hub import HubPlace
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.store import search as searching
+from afterglow.store.knowledge_texts import bring_texts_up_to_date
 from afterglow.store.postgres.connection import (
     PostgresConnection,
     Rows,
@@ -20,7 +21,7 @@ from afterglow.store.postgres.knowledge_words import HubWords
 from afterglow.store.search import Asked, Wanted
 
 PATIENCE = 30.0  # seconds that a write waits for another's, as for a file
-HURRY = 0.001
+HURRY = 0.001  # where nobody may wait
 
 
 class NothingForgotten:
@@ -42,15 +43,18 @@ class KnowledgeHub:
         self._place = place
         self.forgotten = NothingForgotten()
         self.may_repair = bool(place.org)
-        with self.trouble():
+        with self.trouble(), ExitStack() as opened:
             self.db = PostgresConnection(place, patience=PATIENCE)
+            opened.callback(self.db.close)
             self.identity, self.org = self._organisation()
+            if self.may_repair:
+                bring_texts_up_to_date(self.db)
+            opened.pop_all()
 
     def _organisation(self) -> tuple[str, int]:
         query = "SELECT value, org FROM facts WHERE name = 'identity'"
         row = self.db.execute(query).fetchone()
         if row is None:
-            self.db.close()
             raise TokenRefused(
                 f"{self._place} knows nobody with this token: it is wrong, expired or revoked"
             )
