@@ -218,6 +218,7 @@ def test_a_restored_hub_has_every_row_of_every_table(
 
 
 def every_row(url: str) -> dict[str, list[str]]:
+    """But for the identity, by which machines know that what they pulled has to be asked for again."""
     with psycopg.connect(url) as db:
         db.execute("SET search_path = afterglow")
         tables = db.execute(EVERY_TABLE).fetchall()
