@@ -83,6 +83,7 @@ SIGHT = {
     },
 }
 
+DEFAULT = object()  # for columns that say themselves what they hold
 LISTS = ("tags", "related", "fingerprints", "topics", "items")  # kept as JSON
 KINDS = ("people", "team", "org", "pending")
 TABLES = """
@@ -208,22 +209,12 @@ def _row(
 ) -> None:
     """One with the mark in every text, whatever the table has."""
     org, repo, person = place
-    if table in OWN or (table in BOOKS and repo in ("", NOWHERE)):
-        mark = f"own_{person}"
-    if table == "pending":
-        mark = "acme_pending" if org == "acme" else "rival_pending"
-    if table in SENT:
-        mark = f"sent_{person}"
-    values: dict[str, object] = {}
-    for column, kind in db.execute(COLUMNS, [table]).fetchall():
-        if column == "item" and kind == "text":
-            values[column] = f"k{number}"
-        elif kind == "text":
-            values[column] = f"{mark}-{number}"
-        elif kind in ("bigint", "integer", "double precision"):
-            values[column] = number
-        elif kind == "bytea":
-            values[column] = mark.encode()
+    columns = dict(db.execute(COLUMNS, [table]).fetchall())
+    marked = _mark_in(table, mark, place)
+    values = {
+        column: _marked_value(column, kind, marked, number)
+        for column, kind in columns.items()
+    }
     values |= {
         "org": numbers[org],
         "person": numbers[person],
@@ -240,12 +231,10 @@ def _row(
         "state": "waiting",
         "brought_by": numbers[person],
         "approved_by": None,
-        "name": f"packages of {repo}"
-        if table == "facts" and repo
-        else values.get("name"),
     }
-    columns = [name for (name, _) in db.execute(COLUMNS, [table]).fetchall()]
-    chosen = [name for name in columns if name in values]
+    if table == "facts" and repo:
+        values["name"] = f"packages of {repo}"
+    chosen = [name for name in columns if values.get(name, DEFAULT) is not DEFAULT]
     db.execute(
         sql.SQL("INSERT INTO {} ({}) VALUES ({})").format(
             sql.Identifier(table),
@@ -254,6 +243,27 @@ def _row(
         ),
         [values[name] for name in chosen],
     )
+
+
+def _mark_in(table: str, mark: str, place: tuple[str, str, str]) -> str:
+    """Where not everybody who may read a repository may read the row, a mark of its own."""
+    org, repo, person = place
+    if table == "pending":
+        return f"{org}_pending"
+    if table in SENT:
+        return f"sent_{person}"
+    is_own = table in OWN or (table in BOOKS and repo in ("", NOWHERE))
+    return f"own_{person}" if is_own else mark
+
+
+def _marked_value(column: str, kind: str, mark: str, number: int) -> object:
+    if column == "item" and kind == "text":
+        return f"k{number}"
+    if kind == "text":
+        return f"{mark}-{number}"
+    if kind == "bytea":
+        return mark.encode()
+    return number if kind in ("bigint", "integer", "double precision") else DEFAULT
 
 
 def _scene(
