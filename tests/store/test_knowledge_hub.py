@@ -193,7 +193,10 @@ def test_reviewers_writing_at_once_lose_nothing_and_changes_grow(hub):
 def test_who_is_in_a_hurry_waits_for_no_other_writer(hub):
     with Knowledge(hub.ada) as writer, Knowledge(hub.ada) as other:
         other.hurry()
-        with writer.transaction(), pytest.raises(StoreError, match="another program is writing"):
+        with (
+            writer.transaction(),
+            pytest.raises(StoreError, match="another program is writing"),
+        ):
             other.save([item("new")], by="ada", now=2.0)
         other.save([item("new")], by="ada", now=2.0)
 
