@@ -128,7 +128,7 @@ class FakeHub:
             return {"withdrawn": 0}
         mine = [place for place in self.rows if place[0] == asked["machine"]]
         for place in mine:
-            self.rows[place] = {"seq": 1 << 60, "withdrawn": True}
+            self.rows[place] = {"seq": self.rows[place]["seq"], "withdrawn": True}
         return {"withdrawn": len(mine)}
 
 

@@ -136,14 +136,17 @@ def test_somebody_elses_token_begins_anew(config, hub, tmp_path):
 
 
 def test_a_hub_that_was_put_back_gets_everything_again(config, hub, tmp_path):
-    learned(config, tmp_path, 1)
+    learned(config, tmp_path, 1, 2)
     joined(config, hub)
     synced(config, hub)
-    hub.rows.clear()
-    assert not synced(config, hub).sent
-    hub.identity = "put back"
-    assert synced(config, hub).sent["session"] == 1
-    assert list(hub.held("session")) == [lesson(1).id]
+    backup = dict(hub.rows)
+    Forgotten(config.home).add(names=[("claude-code", lesson(1).id)])
+    lesson(3, start=9000).save(tmp_path / "s")
+    harvest(config, below(tmp_path / "s"))
+    synced(config, hub)
+    hub.rows, hub.identity = backup, "put back"
+    synced(config, hub)
+    assert set(hub.held("session")) == {lesson(2).id, lesson(3).id}
 
 
 # Sending

@@ -22,7 +22,14 @@ from afterglow.flows.hub.own_contributions import ShareableRow, own_contribution
 from afterglow.flows.hub.team_items import pull_items
 from afterglow.flows.joined_stores import bring_together
 from afterglow.records.contributions import Contribution, RefusedRow, TakenIn
-from afterglow.records.team import HubLimits, HubMember, JoinedHub, SyncReport
+from afterglow.records.team import (
+    HubLimits,
+    HubMember,
+    JoinedHub,
+    Leaving,
+    SyncReport,
+    Withdrawn,
+)
 from afterglow.store.membership import Membership, SentRow
 
 TOO_LONG = "longer than the hub takes in one row"
@@ -129,9 +136,8 @@ class _Sending:
         )
 
     def run(self) -> None:
-        """A hub that was put back from a backup gets everything again, also what was to be taken back."""
         if self.member.hub != self.membership.fact("hub"):
-            self.membership.forget_sent(self.member.hub)
+            self._begin_anew()
         before = self.membership.sent()
         listed: list[tuple[str, str]] = []
         for batch in _batches(self._news(before, listed), self.member.limits):
@@ -140,6 +146,14 @@ class _Sending:
         rows = self.member.limits.rows
         for start in range(0, len(unlisted), rows):
             self._take_back(unlisted[start : start + rows])
+
+    def _begin_anew(self) -> None:
+        """A hub that was put back from a backup may lack what it had acknowledged, and have what was taken back since:
+        it lets go all it has of this machine, and gets everything again."""
+        if self.membership.fact("hub"):
+            everything = Leaving(self.hub.machine, take_back=True)
+            self.client.post("/leave", everything, Withdrawn)
+        self.membership.forget_sent(self.member.hub)
 
     def _listed(self) -> Iterator[ShareableRow]:
         yield from own_contributions(self.config, self.member)
