@@ -218,12 +218,11 @@ def test_a_restored_hub_has_every_row_of_every_table(
 
 
 def every_row(url: str) -> dict[str, list[str]]:
+    """But for the identity, by which machines know that what they pulled has to be asked for again."""
+    rows: dict[str, list[str]] = {}
     with psycopg.connect(url) as db:
         db.execute("SET search_path = afterglow")
-        tables = db.execute(EVERY_TABLE).fetchall()
-        return {
-            table: sorted(
-                row for (row,) in db.execute(f"SELECT t::text FROM {table} t")
-            )
-            for (table,) in tables
-        }
+        for (table,) in db.execute(EVERY_TABLE).fetchall():
+            texts = [text for (text,) in db.execute(f"SELECT t::text FROM {table} t")]
+            rows[table] = sorted(text for text in texts if ",identity," not in text)
+    return rows
