@@ -23,7 +23,9 @@ from bench.hub_machines import Batch, compare_items, send_in_order, wait_for_mer
 from bench.hub_room import Hub, Server, SessionRow, contribution, postgres, session_rows
 
 SENDERS = 6
-CALM = (0.05, 0.6)  # seconds between two kills
+CALM = (0.05, 0.6)  # seconds between two kills, once rows are taken in again
+BUSY_ROWS = 12
+REVIVAL_SECONDS = 90.0
 
 
 class Sender(threading.Thread):
@@ -85,6 +87,7 @@ def main() -> None:
         lost = 0
         killed = {"hub": 0, "database": 0}
         for number in range(options.kills):
+            _work(senders)
             time.sleep(dice.uniform(*CALM))
             what = "hub" if number % 2 else "database"
             _kill(what, hub, server, port)
@@ -108,6 +111,16 @@ def main() -> None:
         compare_items(hub, calm)
         hub.stop()
         calm.stop()
+
+
+def _work(senders: list[Sender]) -> None:
+    """Until rows are being taken in again: a hub that does nothing has nothing to lose."""
+    before = sum(sender.sent for sender in senders)
+    until = time.monotonic() + REVIVAL_SECONDS
+    while sum(sender.sent for sender in senders) < before + BUSY_ROWS:
+        if time.monotonic() > until:
+            raise SystemExit("the hub does not take in rows any more")
+        time.sleep(0.01)
 
 
 def _kill(what: str, hub: Hub, server: Server, port: int) -> None:

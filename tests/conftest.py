@@ -33,6 +33,7 @@ SLOW = (
     "store/test_templates.py",
     "flows/measure/test_replay_past.py",
     "flows/harvest",
+    "flows/hub",
     "flows/connect",
     "flows/session",
     "flows/test_writer_client.py",

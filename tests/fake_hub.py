@@ -24,6 +24,8 @@ class FakeHub:
     def __init__(self) -> None:
         self.tokens = {TOKEN: "ana"}
         self.rights = [["*", "contribute"]]
+        self.author = AUTHOR
+        self.identity = "first"
         self.rows: dict[tuple[str, str, str], dict] = {}
         self.items: dict[str, tuple[int, dict]] = {}
         self.gone: dict[str, int] = {}
@@ -72,7 +74,8 @@ class FakeHub:
             return 200, {
                 "person": self.tokens[token],
                 "org": "acme",
-                "author": AUTHOR,
+                "author": self.author,
+                "hub": self.identity,
                 "rights": self.rights,
                 "limits": self.limits,
                 "something newer": 1,
@@ -125,7 +128,7 @@ class FakeHub:
             return {"withdrawn": 0}
         mine = [place for place in self.rows if place[0] == asked["machine"]]
         for place in mine:
-            self.rows[place] = {"seq": 1 << 60, "withdrawn": True}
+            self.rows[place] = {"seq": self.rows[place]["seq"], "withdrawn": True}
         return {"withdrawn": len(mine)}
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import psycopg
 from msgspec import Struct
 from psycopg import sql
@@ -12,14 +14,16 @@ from psycopg import sql
 from afterglow.store.postgres.connection import IDENTITY
 from bench.borders.scene import Scene
 
-INNOCENT = (None, 0, False, "", "0", "{}", "[]")  # what tells nothing
+TABLE = Path(__file__).with_name("attempts.json")
+INNOCENT = (None, 0, False, "", [])  # what tells nothing
 PATIENCE = "2s"  # an attempt that waits for a lock has not got it
 
 
 class Attempt(Struct, frozen=True):
     """`statements` are run as the actor, in one transaction that is kept. What they answer may hold no mark that the actor
     may not see; where `blind`, it may tell nothing at all. An error of the class `oracle` would tell, too. Where
-    `alone`, who asks is not said to the database before: the statements say it themselves."""
+    `alone`, who asks is not said to the database before: the statements say it themselves. What only `reads` a table
+    leaves it as it is."""
 
     name: str
     actor: str
@@ -27,6 +31,34 @@ class Attempt(Struct, frozen=True):
     blind: bool = False
     oracle: str = ""
     alone: bool = False
+    reads: bool = False
+
+
+class Row(Struct, frozen=True):
+    """Of `attempts.json`: what somebody thought of."""
+
+    actor: str
+    tries: str
+    statements: tuple[str, ...]
+    blind: bool = False
+    oracle: str = ""
+    alone: bool = False
+
+
+def thought_of() -> list[Attempt]:
+    """Forged settings, other people's rows, oracles, catalogues, functions, files, roles, paths."""
+    rows = msgspec.json.decode(TABLE.read_bytes(), type=list[Row])
+    return [
+        Attempt(
+            f"{row.actor} {row.tries}",
+            row.actor,
+            row.statements,
+            blind=row.blind,
+            oracle=row.oracle,
+            alone=row.alone,
+        )
+        for row in rows
+    ]
 
 
 class Outcome(Struct, frozen=True):
@@ -44,18 +76,22 @@ class Judge:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._behind = psycopg.connect(scene.superuser, autocommit=True)
-        self._digest = self._contents()
+        self._digest = contents(self._behind, scene)
         self._open: dict[str, psycopg.Connection[Any]] = {}
+        # Somebody is always asking something with a token that others would like to have.
+        place = scene.actors["ada"]
+        self._busy = psycopg.connect(place.url)
+        self._busy.execute(IDENTITY, [place.token, str(place.org), PATIENCE])
 
     def close(self) -> None:
-        for db in (self._behind, *self._open.values()):
+        for db in (self._behind, self._busy, *self._open.values()):
             db.close()
 
     def judge(self, attempt: Attempt) -> Outcome:
         answer, state = self._answer(attempt)
         crossed = self._seen(attempt, answer, state)
-        if not state:
-            after = self._contents()
+        if not state and not attempt.reads:
+            after = contents(self._behind, self._scene)
             changed = [t for t in after if after[t] != self._digest[t]]
             if changed:
                 crossed = f"changed {', '.join(changed)}"
@@ -116,14 +152,20 @@ class Judge:
             return f"learned {text[:60]}"
         return ""
 
-    def _contents(self) -> dict[str, str]:
-        query = sql.SQL(" UNION ALL ").join(
-            sql.SQL(
-                "SELECT {}, coalesce(md5(string_agg(t::text, '|' ORDER BY t::text)), '') FROM afterglow.{} t"
-            ).format(sql.Literal(table), sql.Identifier(table))
-            for table in self._scene.tables
-        )
-        return dict(self._behind.execute(query).fetchall())
+
+def contents(
+    behind: psycopg.Connection[Any], scene: Scene, besides: str = "0"
+) -> dict[str, str]:
+    """Of every table, as one mark: all rows but those of one person, and but when tokens were last used."""
+    query = sql.SQL(" UNION ALL ").join(
+        sql.SQL(
+            "SELECT {}, coalesce(md5(string_agg(r::text, '|' ORDER BY r::text)), '') "
+            "FROM (SELECT to_jsonb(t) - 'last_used' AS r FROM afterglow.{} t) rows "
+            "WHERE r ->> 'person' IS DISTINCT FROM {}"
+        ).format(sql.Literal(table), sql.Identifier(table), sql.Literal(besides))
+        for table in scene.tables
+    )
+    return dict(behind.execute(query).fetchall())
 
 
 def _run(db: psycopg.Connection[Any], statement: str) -> list[Any]:
@@ -132,7 +174,7 @@ def _run(db: psycopg.Connection[Any], statement: str) -> list[Any]:
         with db.cursor() as cursor, cursor.copy(sql.SQL(statement)) as rows:
             return [bytes(part).decode() for part in rows]
     cursor = db.execute(sql.SQL(statement))
-    if cursor.description is None:
+    if cursor.description is None or statement.startswith("SELECT set_config"):
         return []
     return [cell for row in cursor.fetchall() for cell in row]
 

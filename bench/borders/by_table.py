@@ -28,12 +28,14 @@ def _reading(table: str) -> Iterator[Attempt]:
             stranger,
             (f"SELECT t::text FROM {rows} t",),
             blind=True,
+            reads=True,
         )
     yield Attempt(
         f"an admin reads {table} of another organisation",
         "ada",
         (f"SELECT t::text FROM {rows} t WHERE {org} = {{rival}}",),
         blind=True,
+        reads=True,
     )
     if table != "organisations":
         yield Attempt(
@@ -41,14 +43,16 @@ def _reading(table: str) -> Iterator[Attempt]:
             "merge",
             (f"SELECT t::text FROM {rows} t WHERE org = {{rival}}",),
             blind=True,
+            reads=True,
         )
     for member in ("dee", "cyd", "ben", "fay", "ada", "merge"):
         yield Attempt(
             f"{member} reads all of {table}",
             member,
             (f"SELECT t::text FROM {rows} t",),
+            reads=True,
         )
-    yield Attempt(f"dee copies {table}", "dee", (f"COPY {rows} TO STDOUT",))
+    yield Attempt(f"dee copies {table}", "dee", (f"COPY {rows} TO STDOUT",), reads=True)
 
 
 def _writing(table: str) -> Iterator[Attempt]:

@@ -83,6 +83,7 @@ SIGHT = {
     },
 }
 
+LISTS = ("tags", "related", "fingerprints", "topics", "items")  # kept as JSON
 KINDS = ("people", "team", "org", "pending")
 TABLES = """
 SELECT relname FROM pg_class WHERE relnamespace = 'afterglow'::regnamespace AND relkind IN ('r', 'p') ORDER BY relname
@@ -104,7 +105,9 @@ class Scene(Struct, frozen=True):
 
     def forbidden(self, actor: str) -> set[str]:
         secrets = {value for key, value in self.values.items() if "token" in key}
-        return (set(self.marks) - SIGHT[actor]) | secrets
+        labels = {f"label_{name}" for name in MEMBERS}
+        own = {f"label_{actor}"} if actor != "ada" else labels - {"label_eve"}
+        return (set(self.marks) - SIGHT[actor]) | secrets | (labels - own)
 
 
 @contextmanager
@@ -175,7 +178,7 @@ def _people(db: psycopg.Connection[Any]) -> dict[str, int]:
             db.execute(
                 "INSERT INTO tokens (org, person, hash, label, scope, expires, revoked) "
                 f"VALUES (%s, %s, %s, %s, %s, {expiry}, {end})",
-                [numbers[org], number, _hash(kind), f"{org}_people", scope],
+                [numbers[org], number, _hash(kind), f"label_{name}", scope],
             )
     db.execute("UPDATE people SET left_at = now() WHERE name = 'gus'")
     return numbers
@@ -213,8 +216,10 @@ def _row(
         mark = f"sent_{person}"
     values: dict[str, object] = {}
     for column, kind in db.execute(COLUMNS, [table]).fetchall():
-        if kind == "text":
-            values[column] = f"{mark} {number}"
+        if column == "item" and kind == "text":
+            values[column] = f"k{number}"
+        elif kind == "text":
+            values[column] = f"{mark}-{number}"
         elif kind in ("bigint", "integer", "double precision"):
             values[column] = number
         elif kind == "bytea":
@@ -224,7 +229,11 @@ def _row(
         "person": numbers[person],
         "repo": repo,
         "item_repo": repo,
+        "id": f"k{number}",
         "withdrawn": 0,
+        "category": "fact",
+        "trust": "user",
+        **dict.fromkeys(LISTS, "[]"),
         "placebo": 0,
         "status": "candidate",
         "rating": 3,

@@ -23,7 +23,7 @@ from afterglow.flows.ray_cluster import LOST, Run
 from afterglow.flows.read import scan
 from afterglow.flows.read.scan_worker import Job
 from afterglow.flows.read.surveys import NOT_SHARED, _lost, _seen_from_here
-from afterglow.flows.workers import spread
+from afterglow.flows.workers import in_use, spread
 from afterglow.records.catalog import Source
 from afterglow.records.engine import Engine
 from afterglow.records.selection import below
@@ -116,15 +116,17 @@ def ends_its_worker(numbers: list[int]) -> list[int]:
     return [10 * number for number in numbers]
 
 
-def test_what_ends_its_worker_each_time_is_told_and_costs_only_itself(ray):
+def test_what_ends_its_worker_each_time_is_told_and_costs_only_itself(ray, capsys):
     def lost(numbers: list[int], why: str) -> list[int]:
         assert why == LOST
         return [-number for number in numbers]
 
     pieces = deque([[1, 2, 3, 4], [5, 6]])
     results = dict.fromkeys(range(1, 7), 0)
-    for work, done in spread(ends_its_worker, pieces, 2, engine=RAY, lost=lost):
-        results |= dict(zip(work, done, strict=True))
+    with in_use(RAY):
+        for work, done in spread(ends_its_worker, pieces, 2, engine=RAY, lost=lost):
+            results |= dict(zip(work, done, strict=True))
+    assert capsys.readouterr().out == ""  # it may be what a program reads
     assert results == {1: 10, 2: 20, 3: -3, 4: 40, 5: 50, 6: 60}
 
 

@@ -20,6 +20,7 @@ from afterglow.cli.experiment_results import (
     to_file,
 )
 from afterglow.cli.experiment_runs import from_runs
+from afterglow.cli.experiment_standing import start, stop
 from afterglow.cli.experiment_tasks import run
 from afterglow.cli.options import Finite, output
 from afterglow.cli.output import deliver, print_json, put
@@ -33,7 +34,9 @@ from afterglow.text.clip import printable
 from afterglow.text.numbers import local_day, local_time, number
 
 
-@click.group(commands=[status, analyse, report, power, export, from_runs, run])
+@click.group(
+    commands=[status, analyse, report, power, export, from_runs, run, start, stop]
+)
 def experiment() -> None:
     """Does it help to tell sessions what was learned, and when? Plan it, run it, read it whenever you like.
 
@@ -288,36 +291,6 @@ def record(
         click.echo(
             f"{number(recorded.recorded)} recorded; nothing is known yet of {number(recorded.waiting)} that were assigned."
         )
-
-
-@experiment.command()
-@click.argument("name")
-@in_json
-def start(name: str, json: bool) -> None:
-    """From now on each new session of a connected agent gets an arm of NAME: [experiment] in config.toml.
-
-    There is one such experiment at a time.
-    """
-    plan = flow.start(config.load(), name)
-    if json:
-        print_json({"started": name, "arms": plan.arms})
-    else:
-        click.echo(
-            f"{name} is under way: each new session gets one of {', '.join(plan.arms)}. "
-            f"`afterglow experiment status {name}` says how far it is."
-        )
-
-
-@experiment.command()
-@click.argument("name")
-@in_json
-def stop(name: str, json: bool) -> None:
-    """From now on no session gets an arm of NAME. What was assigned and recorded stays, and may be read."""
-    flow.stop(config.load(), name)
-    if json:
-        print_json({"stopped": name})
-    else:
-        click.echo(f"{name} is stopped: new sessions are told everything again.")
 
 
 @experiment.command("list")

@@ -9,9 +9,10 @@ from __future__ import annotations
 import logging
 import pickle
 import socket
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from msgspec import Struct
@@ -101,6 +102,14 @@ _cluster = _Cluster()
 
 @contextmanager
 def in_use() -> Iterator[None]:
+    """Ray tells on the standard output of workers that ended. A command's output may be data, so that goes to where
+    troubles are told."""
+    with _cluster_in_use(), redirect_stdout(sys.stderr):
+        yield
+
+
+@contextmanager
+def _cluster_in_use() -> Iterator[None]:
     _cluster.begin()
     try:
         yield
@@ -118,7 +127,7 @@ def spread(
     """Done by the cluster at `address`, `jobs` at once, or as many as it has room for."""
     if not waiting:
         return
-    with in_use():
+    with _cluster_in_use():
         ray = _cluster.start(jobs, address)
         yield from Run(ray, function, jobs, lost, code_mark()).results(waiting)
 

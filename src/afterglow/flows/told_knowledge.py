@@ -83,4 +83,6 @@ def adopt_shown(config: Config, own_store: Knowledge, ids: Sequence[str]) -> Non
 
 
 def _shown(item: KnowledgeItem) -> tuple[str, ...]:
-    return item.fact, item.situation, item.remedy, item.category, item.status
+    """What a decision is about."""
+    words = item.fact, item.situation, item.remedy
+    return *words, item.category, item.status, item.repo, item.agent

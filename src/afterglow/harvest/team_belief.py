@@ -18,6 +18,7 @@ from afterglow.harvest.independence import witnesses, witnessing_people
 from afterglow.harvest.merge import WORDS
 from afterglow.records.contributions import SharedDecision
 from afterglow.records.knowledge import (
+    WITHDRAWN,
     KnowledgeItem,
     approval_mark,
     is_approved,
@@ -46,7 +47,8 @@ def before_home_decisions(before: KnowledgeItem) -> KnowledgeItem:
     """Without what came of decisions on people's own machines: they are counted anew."""
     if not before.decided or AT_HOME not in before.reason:
         return before
-    return replace(before, decided=False, edited=False, approved="", reason="")
+    mark = WITHDRAWN if before.approved else ""
+    return replace(before, decided=False, edited=False, approved=mark, reason="")
 
 
 def believed(
@@ -66,6 +68,12 @@ def believed(
         return decided
     proposals = [each for each in about if not each.reviews]
     return _with_proposals(_supported(item), proposals)
+
+
+def outlives_support(item: KnowledgeItem, *, has_findings: bool) -> bool:
+    """A no holds, and words that a reviewer wrote are theirs. What was approved goes with the last session behind it."""
+    is_rejected = item.decided and item.status == "retired"
+    return is_rejected or item.edited or (item.decided and has_findings)
 
 
 def may_replace_others(item: KnowledgeItem) -> bool:

@@ -78,6 +78,19 @@ class SyncReport(Struct, frozen=True, kw_only=True):
     dry: bool = False
 
 
+class Leaving(Struct, frozen=True):
+    """What a machine says that leaves, or that takes back all it contributed."""
+
+    machine: str
+    take_back: bool = False
+
+
+class Withdrawn(Struct, frozen=True):
+    """How many contributions were taken back."""
+
+    withdrawn: int = 0
+
+
 class LeaveReport(Struct, frozen=True):
     """`taken_back` contributions; -1 where the hub could not be asked, and `trouble` says why."""
 

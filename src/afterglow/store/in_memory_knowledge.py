@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable
 
+from msgspec.structs import replace
+
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.store.knowledge_risk import Door
 from afterglow.store.knowledge_rows import PlacedFact
@@ -96,6 +98,11 @@ class Rehearsal:
         for id in ids:
             item = self.kept.pop(id)
             self._forget_labels(item)
+
+    def strip(self, ids: Iterable[str]) -> None:
+        """Items lose all their evidence."""
+        for id in ids:
+            self.kept[id] = replace(self.kept[id], evidence=())
 
     def _forget_labels(self, item: KnowledgeItem) -> None:
         for topic in item.topics:

@@ -160,7 +160,7 @@ def test_what_sessions_cannot_be_given_is_not_started(config):
 
 def test_arms_with_a_template_are_not_started_where_no_session_could_get_one(config):
     study(config, "forms", arms=("cold", "template", "both"))
-    with pytest.raises(UsageError, match="no template is approved.* warm auto"):
+    with pytest.raises(UsageError, match=r"no template is approved.* warm auto"):
         start(config, "forms")
     made = WarmTemplate(id="", name="Piers", seed=SessionSeed(), approved=True)
     Templates(config.templates).add(made, NOW)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from afterglow.config import Config
-from afterglow.flows.harvest import harvest, merge_topics
+from afterglow.flows.harvest import harvest, merge_rules
 from afterglow.flows.harvest.merge_topics import Merging
 from afterglow.harvest import FORMER_MINERS, MINERS
 from afterglow.records.knowledge import Evidence, Finding, Telling
@@ -110,7 +110,7 @@ def test_a_decision_outlives_a_stricter_miner(stricter):
 
 @pytest.mark.parametrize(
     ("miner", "reason"),
-    [("notes", FORMER_MINERS["notes"]), ("rules", merge_topics.UNSAID)],
+    [("notes", FORMER_MINERS["notes"]), ("rules", merge_rules.UNSAID)],
 )
 def test_what_was_read_anew_and_is_no_longer_there_says_why(miner, reason):
     store = Rehearsal()

@@ -461,6 +461,29 @@ def test_nobodys_trial_is_replaced_by_another_person(hub_database, home):
             )
 
 
+def test_nobody_takes_back_what_is_anothers(hub_database, home, hub):
+    machine, name = home("cyd"), shared_plan(STUDY).name
+    run_study(machine, ["s1"])
+    give(machine, "ag-1", USED)
+    send(hub_database.cyd, machine, contributions(machine), CYD)
+    units = [hub_session(CYD, "s1")]
+    for place in (hub_database.ada, hub_database.eve, hub_database.app):
+        with closing(PostgresConnection(place)) as db:
+            db.execute("SELECT take_back_units(?, ?)", [name, units])
+            db.execute("SELECT take_back_plan(?, ?)", [name, HARBOR])
+            take_back_books(db)
+    with (
+        closing(PostgresConnection(hub_database.merge)) as db,
+        pytest.raises(psycopg.errors.InsufficientPrivilege),
+    ):
+        db.execute("SELECT take_back_units(?, ?)", [name, units])
+    cyd = hub_database.people["cyd"]
+    with psycopg.connect(hub_database.superuser) as db:
+        for table in ("plans", "assignments", "trials", "deliveries"):
+            query = f"SELECT person FROM afterglow.{table}"
+            assert db.execute(query).fetchall() == [(cyd,)]
+
+
 # Numbers and limits
 
 

@@ -19,7 +19,7 @@ from afterglow.flows.read import scan
 from afterglow.flows.told_knowledge import told_knowledge
 from afterglow.harvest.merge import id_of
 from afterglow.harvest.shared_lessons import lesson_topic
-from afterglow.records.contributions import hub_session
+from afterglow.records.contributions import hub_session, person_mark
 from afterglow.records.knowledge import Evidence
 from afterglow.records.selection import below
 from afterglow.records.settings import HubSettings, PrivacySettings
@@ -121,6 +121,32 @@ def test_a_machine_has_one_hub(config, hub):
     joined(config, hub)
     with fake_hub() as second, pytest.raises(UsageError, match="afterglow leave"):
         join(config, second.url, TOKEN)
+
+
+def test_somebody_elses_token_begins_anew(config, hub, tmp_path):
+    learned(config, tmp_path, 1)
+    joined(config, hub)
+    synced(config, hub)
+    hub.tokens["invented-token-of-ben"] = "ben"
+    hub.author = person_mark(1, 2)
+    first = joined_hub(config).machine
+    join(config, hub.url, "invented-token-of-ben")
+    assert joined_hub(config).machine != first
+    assert synced(config, hub).sent["session"] == 1
+
+
+def test_a_hub_that_was_put_back_gets_everything_again(config, hub, tmp_path):
+    learned(config, tmp_path, 1, 2)
+    joined(config, hub)
+    synced(config, hub)
+    backup = dict(hub.rows)
+    Forgotten(config.home).add(names=[("claude-code", lesson(1).id)])
+    lesson(3, start=9000).save(tmp_path / "s")
+    harvest(config, below(tmp_path / "s"))
+    synced(config, hub)
+    hub.rows, hub.identity = backup, "put back"
+    synced(config, hub)
+    assert set(hub.held("session")) == {lesson(2).id, lesson(3).id}
 
 
 # Sending

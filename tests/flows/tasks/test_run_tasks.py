@@ -14,7 +14,9 @@ from afterglow.flows import experiment
 from afterglow.flows.tasks import Endpoint, read_tasks, run_tasks
 from afterglow.flows.tasks.enclosure import Enclosure, OpenRoom
 from afterglow.records.task_run import RunLimits
-from keeping import item, keep
+from afterglow.records.template import SessionSeed, ToolCallExample, WarmTemplate
+from afterglow.store.templates.folder import Templates
+from keeping import NOW, item, keep
 
 pytestmark = pytest.mark.slow
 # Does what its request says helps, and nothing without: a model that cannot guess.
@@ -89,6 +91,20 @@ def test_every_task_is_run_in_every_arm_and_what_it_was_told_decides(config, tas
     trials = experiment.gathered(config, "study").trials
     assert {trial.cluster for trial in trials} == {"a"}
     assert not list((config.home / "runs/study").glob("pier-*"))
+
+
+def test_arms_by_form_begin_with_lessons_or_with_a_template(config, tasks):
+    call = ToolCallExample("Bash", '{"command": "make seed"}', "ok")
+    seed = SessionSeed(tool_examples=(call,))
+    made = WarmTemplate(id="", name="P", seed=seed, repo="otterquay/harbor")
+    Templates(config.templates).add(replace(made, approved=True), NOW)
+    plan(config, "study", ("cold", "context", "template", "both"))
+    report = run(config, only(tasks), keep_rooms=True)
+    assert {each.arm for each in report.runs if each.success} == {"context", "template", "both"}  # fmt: skip
+    rooms = config.home / "runs/study"
+    texts = {arm: (rooms / f"pier-1.{arm}/request.md").read_text() for arm in ("context", "template", "both")}  # fmt: skip
+    assert [arm for arm in texts if "Calls that worked" in texts[arm]] == ["template", "both"]  # fmt: skip
+    assert [arm for arm in texts if "build a pier" in texts[arm]] == ["context", "both"]
 
 
 def test_a_study_goes_on_where_it_was_and_from_what_was_known_then(config, tasks):

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from starlette.testclient import TestClient
 
 from afterglow.config import Config
+from afterglow.flows.hub import member
 from afterglow.flows.knowledge import approve
 from afterglow.records.knowledge import Evidence
 from afterglow.store.knowledge import Knowledge
@@ -49,12 +50,19 @@ class Visitor:
     """A browser that has logged in with a token."""
 
     def __init__(self, site: HubSite, token: str) -> None:
+        self._hub = site.hub
         self.client = TestClient(site.app, base_url=ORIGIN, follow_redirects=True)
         answer = self.client.post(
             "/login", data={"token": token}, headers={"origin": ORIGIN}
         )
         assert answer.status_code == 200, answer.text
         self.session = self.client.cookies[COOKIE]
+
+    def wait_for_work(self) -> None:
+        """Until what pages have begun for this member is done."""
+        desk = self._hub.desk(self.session, member(self._hub.place(self.session)))
+        for job in desk.jobs.running():
+            job.thread.join()
 
     @property
     def form_token(self) -> str:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import msgspec
 import pytest
 
+from afterglow.config import Config
 from afterglow.flows.hub import take_in
 from afterglow.records.contributions import Contribution
-from hub_database import token_of
+from afterglow.records.delivery import Verdict
+from flows.hub.book_keeping import contributions, give, run_study, send
+from hub_database import HubDatabase, token_of
 from web.desk import words_of
 from web.hub.members import HARBOR, HubSite
 
@@ -67,3 +73,39 @@ def test_who_was_helped_is_empty_until_machines_say_so(team: HubSite):
     page = team.member("ben").get("/helped")
     assert "No machine has said yet" in page
     assert "is not a day" in team.member("ben").get("/helped?since=soon", status=400)
+
+
+@pytest.fixture
+def books(site: HubSite, hub_database: HubDatabase, tmp_path: Path) -> HubSite:
+    """A machine of cyd gave its sessions something, and ran a study."""
+    machine = Config(home=tmp_path / "cyd", user_home=tmp_path)
+    give(
+        machine, "ag-0", Verdict("k1", used=True, met=True, mattered=True, failed=False)
+    )
+    run_study(machine, [f"s{number}" for number in range(8)])
+    assert send(hub_database.cyd, machine, contributions(machine), "cyd") == []
+    return site
+
+
+def test_who_was_helped_by_what_is_told_to_who_may_read_it(books: HubSite):
+    page = words_of(books.member("ben").get("/helped"))
+    assert "Given 2 times" in page
+    assert "used and held in 1 of 1" in page
+    assert "cyd 2 1 0 0" in page
+    assert "k1, which only its machine has" in page
+    assert "No machine has said yet" in books.member("dee").get("/helped")
+    assert "No machine has said yet" in books.member("ben").get("/helped?person=ben")
+
+
+def test_an_experiment_of_machines_is_looked_at_and_not_steered(books: HubSite):
+    ben = books.member("ben")
+    listed = ben.get("/experiments")
+    (path,) = set(re.findall(r'href="(/experiments/study[^"]*)"', listed))
+    ben.get(path)
+    ben.wait_for_work()
+    page = ben.get(path)
+    assert "How far it is" in page
+    assert f"{path}/start" not in page
+    assert "Record what ended" not in page
+    assert "/sessions/" not in page
+    books.member("dee").get(path, status=404)

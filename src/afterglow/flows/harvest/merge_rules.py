@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from msgspec.structs import replace
+
 from afterglow.harvest import MINERS
+from afterglow.harvest.supersession import is_replaced
 from afterglow.records.knowledge import Finding, KnowledgeItem, Telling
+
+# Why nothing is told of findings, where that says nothing about them.
+STUMBLED, NOT_HERE = "the miner stumbled", "its miner is not here"
+UNSAID = "read anew, its sessions no longer show it"
 
 
 class HomeRules:
@@ -27,6 +34,14 @@ class HomeRules:
         telling: Telling | str = MINERS.load(findings[0].miner).tell(findings)
         return telling
 
+    def standing(self, item: KnowledgeItem) -> KnowledgeItem:
+        """A stored item without decisions that may have been taken back since."""
+        return item
+
+    def outlives(self, item: KnowledgeItem, *, has_findings: bool) -> bool:
+        """Whether it stays although its miner would not tell it any more."""
+        return item.decided or item.edited
+
     def basis(self, before: KnowledgeItem) -> KnowledgeItem:
         """What of an item as it was is to go on."""
         return before
@@ -43,3 +58,13 @@ class HomeRules:
     def may_replace(self, item: KnowledgeItem) -> bool:
         """Whether it takes part where the newer of two decisions replaces the older."""
         return True
+
+
+def may_retire(item: KnowledgeItem) -> bool:
+    """What a person approved or wrote stays, whatever harvest thinks of it now."""
+    holds = item.status in {"active", "candidate"} or is_replaced(item)
+    return holds and not item.decided and not item.edited
+
+
+def retired(item: KnowledgeItem, reason: str) -> KnowledgeItem:
+    return replace(item, status="retired", reason=reason)

@@ -6,7 +6,7 @@ package is only missing for a while cannot be known.
 
 from __future__ import annotations
 
-from afterglow.flows.harvest.merge_topics import may_retire, retired
+from afterglow.flows.harvest.merge_rules import may_retire, retired
 from afterglow.harvest import FORMER_MINERS
 from afterglow.store.knowledge import Knowledge
 

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.flows.harvest.index_problems import ProblemIndex, problem_index
-from afterglow.flows.harvest.merge_topics import may_retire, retired
+from afterglow.flows.harvest.merge_rules import may_retire, retired
 from afterglow.flows.harvest.take_answers import Taken, refusal_of, take_answers
 from afterglow.flows.noise import note_noise
 from afterglow.flows.supersession import supersede

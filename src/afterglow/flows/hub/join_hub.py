@@ -4,12 +4,15 @@ own that only its owner can read."""
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from uuid import uuid4
 
 import msgspec
 
 from afterglow.config import Config
-from afterglow.errors import NotFound, StoreError, Unsupported, UsageError
+from afterglow.errors import Conflict, NotFound, StoreError, Unsupported, UsageError
+from afterglow.flows.harvest import queue_lock
 from afterglow.flows.hub.hub_client import HubClient, checked_url
 from afterglow.flows.settings import set_values
 from afterglow.folders import place_file, private
@@ -17,9 +20,7 @@ from afterglow.records.settings import Sharing
 from afterglow.records.team import HubMember, JoinedHub
 from afterglow.store.membership import Membership, noted
 
-SECRET_BYTES = (
-    32  # of this machine: what names sessions to the hub cannot be guessed back
-)
+LOCK = "hub.lock"
 
 
 def join(
@@ -42,7 +43,7 @@ def join(
     member = membership_of(client or HubClient(address, words))
     private(config.home)
     when = time.time() if now is None else now
-    with Membership(config.membership) as membership:
+    with alone(config), Membership(config.membership) as membership:
         facts = {
             "url": address,
             "person": member.person,
@@ -50,8 +51,9 @@ def join(
             "author": member.author,
             "trouble": "",
         }
-        if not membership.fact("machine"):
-            facts |= {"machine": uuid4().hex, "since": repr(when)}
+        if membership.fact("author") != member.author:
+            # Of somebody else the hub has nothing of this machine yet.
+            facts |= {"machine": uuid4().hex, "since": repr(when), "hub": ""}
         membership.set_facts(facts)
     place_file(config.hub_token, f"{words}\n".encode(), lasting=True)
     if share is not None:
@@ -68,6 +70,15 @@ def _refuse_second(config: Config, address: str) -> None:
         raise UsageError(
             f"this machine has joined {before}; `afterglow leave` first, or join that one again"
         )
+
+
+@contextmanager
+def alone(config: Config) -> Iterator[None]:
+    """One at a time talks to the hub for a home."""
+    with queue_lock(config, name=LOCK) as is_mine:
+        if not is_mine:
+            raise Conflict("a sync of this home is under way; wait for it to end")
+        yield
 
 
 def joined_hub(config: Config) -> JoinedHub:

@@ -3,28 +3,17 @@ with the team, unless the person takes it back."""
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from afterglow.config import Config
 from afterglow.errors import AfterglowError
 from afterglow.flows.hub.hub_client import HubClient
-from afterglow.flows.hub.join_hub import joined_hub, token_of
+from afterglow.flows.hub.join_hub import alone, joined_hub, token_of
 from afterglow.flows.joined_stores import drop_team_knowledge
 from afterglow.harvest.with_team import TEAM_TAG
-from afterglow.records.team import LeaveReport
+from afterglow.records.team import JoinedHub, LeaveReport, Leaving, Withdrawn
 from afterglow.store.atomic_create import drop_database
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.knowledge_erasing import erase_items
 from afterglow.store.membership import Membership
-
-
-class _Leaving(Struct, frozen=True):
-    machine: str
-    take_back: bool
-
-
-class _Left(Struct, frozen=True):
-    withdrawn: int = 0
 
 
 def leave(
@@ -34,10 +23,17 @@ def leave(
     could take anything back later. Otherwise a hub that is away keeps nobody."""
     hub = joined_hub(config)
     hub_client = client or HubClient(hub.url, token_of(config))
+    with alone(config):
+        return _left(config, hub, hub_client, take_back)
+
+
+def _left(
+    config: Config, hub: JoinedHub, hub_client: HubClient, take_back: bool
+) -> LeaveReport:
     taken_back, trouble = 0, ""
-    body = _Leaving(hub.machine, take_back)
+    body = Leaving(hub.machine, take_back)
     try:
-        taken_back = hub_client.post("/leave", body, _Left).withdrawn
+        taken_back = hub_client.post("/leave", body, Withdrawn).withdrawn
     except AfterglowError as error:
         if take_back:
             raise

@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from hashlib import blake2b
 
 import msgspec
@@ -16,17 +16,22 @@ from msgspec import Struct
 
 from afterglow.config import Config
 from afterglow.errors import AfterglowError, Conflict
-from afterglow.flows.harvest import queue_lock
 from afterglow.flows.hub.hub_client import HubClient
-from afterglow.flows.hub.join_hub import joined_hub, membership_of, token_of
+from afterglow.flows.hub.join_hub import alone, joined_hub, membership_of, token_of
 from afterglow.flows.hub.own_contributions import ShareableRow, own_contributions
 from afterglow.flows.hub.team_items import pull_items
 from afterglow.flows.joined_stores import bring_together
 from afterglow.records.contributions import Contribution, RefusedRow, TakenIn
-from afterglow.records.team import HubLimits, HubMember, JoinedHub, SyncReport
+from afterglow.records.team import (
+    HubLimits,
+    HubMember,
+    JoinedHub,
+    Leaving,
+    SyncReport,
+    Withdrawn,
+)
 from afterglow.store.membership import Membership, SentRow
 
-LOCK = "hub.lock"
 TOO_LONG = "longer than the hub takes in one row"
 
 Show = Callable[[Contribution], None]
@@ -54,7 +59,7 @@ def sync_machine(
     when = time.time() if now is None else now
     hub = joined_hub(config)
     hub_client = client or HubClient(hub.url, token_of(config))
-    with _alone(config), Membership(config.membership) as membership:
+    with alone(config), Membership(config.membership) as membership:
         if dry_run:
             return _Sending(config, membership, hub_client, hub).outline(show)
         try:
@@ -87,14 +92,6 @@ def _synced(
         unread=pulled.unread,
         team=len(membership.team_ids()),
     )
-
-
-@contextmanager
-def _alone(config: Config) -> Iterator[None]:
-    with queue_lock(config, name=LOCK) as mine:
-        if not mine:
-            raise Conflict("another sync of this home is under way; wait for it to end")
-        yield
 
 
 class _Sending:
@@ -139,9 +136,8 @@ class _Sending:
         )
 
     def run(self) -> None:
-        """A hub that was put back from a backup gets everything again, also what was to be taken back."""
         if self.member.hub != self.membership.fact("hub"):
-            self.membership.forget_sent(self.member.hub)
+            self._begin_anew()
         before = self.membership.sent()
         listed: list[tuple[str, str]] = []
         for batch in _batches(self._news(before, listed), self.member.limits):
@@ -150,6 +146,14 @@ class _Sending:
         rows = self.member.limits.rows
         for start in range(0, len(unlisted), rows):
             self._take_back(unlisted[start : start + rows])
+
+    def _begin_anew(self) -> None:
+        """A hub that was put back from a backup may lack what it had acknowledged, and have what was taken back since:
+        it lets go all it has of this machine, and gets everything again."""
+        if self.membership.fact("hub"):
+            everything = Leaving(self.hub.machine, take_back=True)
+            self.client.post("/leave", everything, Withdrawn)
+        self.membership.forget_sent(self.member.hub)
 
     def _listed(self) -> Iterator[ShareableRow]:
         yield from own_contributions(self.config, self.member)

@@ -21,6 +21,7 @@ from afterglow.harvest.team_belief import (
     before_home_decisions,
     believed,
     may_replace_others,
+    outlives_support,
 )
 from afterglow.records.contributions import (
     DECISION,
@@ -118,8 +119,14 @@ class _Contributed(HomeRules):
             return tell_lesson(findings)
         return super().tell(findings)
 
+    def standing(self, item: KnowledgeItem) -> KnowledgeItem:
+        return before_home_decisions(item)
+
+    def outlives(self, item: KnowledgeItem, *, has_findings: bool) -> bool:
+        return outlives_support(item, has_findings=has_findings)
+
     def basis(self, before: KnowledgeItem) -> KnowledgeItem:
-        return replace(before_home_decisions(before), evidence=(), source_count=0)
+        return replace(self.standing(before), evidence=(), source_count=0)
 
     def judged(
         self,

@@ -18,7 +18,7 @@ from afterglow.flows.experiment import Collected, gathered, list_experiments
 from afterglow.harvest.merge import id_of
 from afterglow.harvest.shared_lessons import LESSON_MINERS, lesson_topic
 from afterglow.records.delivery import Delivery
-from afterglow.records.experiment import Assignment, Plan, Trial
+from afterglow.records.experiment import Assignment, Plan
 from afterglow.records.shared_books import (
     OwnRow,
     SharedTrial,
@@ -101,27 +101,15 @@ def _experiments(config: Config) -> Iterator[OwnRow]:
 def _experiment_rows(collected: Collected) -> Iterator[OwnRow]:
     plan = collected.plan
     records = _standing(collected.records)
-    clusters = {record.trial.unit: record.trial.cluster for record in records}
-    repos = {
-        assignment.unit: _repo(plan, assignment.stratum)
-        or clusters.get(assignment.unit, "")
-        for assignment in collected.assignments
-    }
-    trials = [record for record in records if _is_shared(record.trial.unit)]
-    assignments = [
-        assignment
-        for assignment in collected.assignments
-        if _is_shared(assignment.unit)
-    ]
-    name = shared_plan(plan).name
+    units = _Units(plan, records)
     rows = [
-        *(_assignment_row(name, each, repos) for each in assignments),
-        *(_trial_row(plan, name, record, repos) for record in trials),
+        *map(units.assignment_row, collected.assignments),
+        *map(units.trial_row, records),
     ]
     rows = [row for row in rows if row.repo not in NO_REPOSITORY]
     body = msgspec.to_builtins(without_salt(plan))
     for repo in sorted({row.repo for row in rows}):
-        yield OwnRow("plan", plan_key(name, repo), repo, body)
+        yield OwnRow("plan", plan_key(units.experiment, repo), repo, body)
     yield from rows
 
 
@@ -131,29 +119,39 @@ def _standing(records: tuple[Record, ...]) -> list[Record]:
     return [record for record in records if record.n not in replaced]
 
 
-def _is_shared(unit: str) -> bool:
-    return not unit.startswith(FORGOTTEN)
+class _Units:
+    """Those of an experiment, as a hub has them."""
+
+    def __init__(self, plan: Plan, records: Iterable[Record]) -> None:
+        self.experiment = shared_plan(plan).name
+        self._plan = plan
+        self._clusters = {record.trial.unit: record.trial.cluster for record in records}
+
+    def assignment_row(self, assignment: Assignment) -> OwnRow:
+        key = unit_key(self.experiment, assignment.arm, assignment.unit)
+        repo = self._repo(assignment.unit, assignment.stratum)
+        shared = replace(assignment, experiment=self.experiment, delivery="")
+        return OwnRow("assignment", key, repo, msgspec.to_builtins(shared))
+
+    def trial_row(self, record: Record) -> OwnRow:
+        trial = replace(record.trial, experiment=self.experiment)
+        arm = trial.arm if self._plan.every_arm else ""
+        key = unit_key(self.experiment, arm, trial.unit)
+        repo = self._repo(trial.unit, trial.stratum)
+        shared = SharedTrial(trial=trial, recorded=record.kept, why=record.why)
+        return OwnRow("trial", key, repo, msgspec.to_builtins(shared))
+
+    def _repo(self, unit: str, stratum: str) -> str:
+        """None of what was forgotten: its numbers stand at the hub already, if they ever did."""
+        if unit.startswith(FORGOTTEN):
+            return ""
+        return _repo_of(self._plan, stratum) or self._clusters.get(unit, "")
 
 
-def _repo(plan: Plan, stratum: str) -> str:
+def _repo_of(plan: Plan, stratum: str) -> str:
     """The repository a unit was blocked by: known of every arm alike, and before anything came of it."""
     if plan.design == "paired" or "repo" not in plan.strata:
         return ""
     parts = stratum.split(" · ")
     at = plan.strata.index("repo")
     return parts[at] if len(parts) == len(plan.strata) else ""
-
-
-def _assignment_row(name: str, assignment: Assignment, repos: dict[str, str]) -> OwnRow:
-    key = unit_key(name, assignment.arm, assignment.unit)
-    shared = replace(assignment, experiment=name, delivery="")
-    repo = repos[assignment.unit]
-    return OwnRow("assignment", key, repo, msgspec.to_builtins(shared))
-
-
-def _trial_row(plan: Plan, name: str, record: Record, repos: dict[str, str]) -> OwnRow:
-    trial: Trial = replace(record.trial, experiment=name)
-    key = unit_key(name, trial.arm if plan.every_arm else "", trial.unit)
-    repo = repos.get(trial.unit) or _repo(plan, trial.stratum) or trial.cluster
-    shared = SharedTrial(trial=trial, recorded=record.kept, why=record.why)
-    return OwnRow("trial", key, repo, msgspec.to_builtins(shared))

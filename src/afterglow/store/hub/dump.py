@@ -157,7 +157,18 @@ def restore(
     )
     _close_again(db, roles)
     upgrade_hub(db)
+    _name_anew(db, roles)
     return passwords
+
+
+def _name_anew(db: psycopg.Connection[Any], roles: HubRoles) -> None:
+    """By its name machines see that a hub was put back and may lack what it had acknowledged: they send it again."""
+    with db.transaction(), as_owner(db, roles):
+        Layout(db, roles).run_plain(
+            [
+                "UPDATE facts SET value = replace(gen_random_uuid()::text, '-', '') WHERE name = 'identity'"
+            ]
+        )
 
 
 def _open_for_filling(db: psycopg.Connection[Any], roles: HubRoles) -> None:

@@ -20,7 +20,7 @@ from afterglow.store.hub.contributions import contribution_tables
 from afterglow.store.hub.gone_items import gone_item_tables
 from afterglow.store.hub.identity_tables import identity_tables
 from afterglow.store.hub.layout import EVERYONE, Layout
-from afterglow.store.hub.roles import HubRoles, make_roles, roles_of
+from afterglow.store.hub.roles import HubRoles, is_superuser, make_roles, roles_of
 from afterglow.store.postgres.connection import PostgresConnection
 from afterglow.store.postgres.experiment_tables import experiment_tables
 from afterglow.store.postgres.knowledge_tables import knowledge_tables
@@ -28,6 +28,14 @@ from afterglow.store.postgres.ledger_tables import ledger_tables
 
 Migration = Callable[[Layout], None]
 
+# What every role may call, also to the harm of others.
+SUPERFLUOUS = (
+    "pg_terminate_backend(integer, bigint)",
+    "pg_cancel_backend(integer)",
+    "lo_create(oid)",
+    "lo_creat(integer)",
+    "lo_from_bytea(oid, bytea)",
+)
 OLDEST_SERVER = 150000  # UNIQUE NULLS NOT DISTINCT
 
 
@@ -151,7 +159,8 @@ def as_owner(db: psycopg.Connection[Any], roles: HubRoles) -> Iterator[None]:
 
 
 def close_to_others(db: psycopg.Connection[Any], roles: HubRoles) -> None:
-    """No other role of the server comes in, and no request may make a table of its own that stands before ours."""
+    """No other role of the server comes in, and no request may make a table of its own that stands before ours. Where a
+    superuser makes the hub, no request may break off another or keep anything outside our tables either."""
     names = {
         "database": sql.Identifier(db.info.dbname),
         "owner": sql.Identifier(roles.owner),
@@ -163,6 +172,9 @@ def close_to_others(db: psycopg.Connection[Any], roles: HubRoles) -> None:
         "GRANT CONNECT ON DATABASE {database} TO {owner}, {app}, {merge}",
     ):
         db.execute(sql.SQL(statement).format(**names))
+    if is_superuser(db):
+        for function in SUPERFLUOUS:
+            db.execute(f"REVOKE EXECUTE ON FUNCTION pg_catalog.{function} FROM PUBLIC")
 
 
 def _first_rights(layout: Layout) -> None:

@@ -96,7 +96,7 @@ def _make(db: psycopg.Connection[Any], role: str, login: str) -> None:
     """Only a superuser may say that a role is bound; what others make is so without a word."""
     row = db.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role]).fetchone()
     verb = "ALTER" if row else "CREATE"
-    bound = BOUND if _is_superuser(db) else ""
+    bound = BOUND if is_superuser(db) else ""
     db.execute(
         sql.SQL(f"{verb} ROLE {{}} {login} {bound}").format(sql.Identifier(role))
     )
@@ -106,7 +106,7 @@ def _make(db: psycopg.Connection[Any], role: str, login: str) -> None:
         )
 
 
-def _is_superuser(db: psycopg.Connection[Any]) -> bool:
+def is_superuser(db: psycopg.Connection[Any]) -> bool:
     row = db.execute(
         "SELECT rolsuper FROM pg_roles WHERE rolname = current_user"
     ).fetchone()

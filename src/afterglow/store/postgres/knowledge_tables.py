@@ -102,8 +102,8 @@ CREATE TABLE texts (
 );
 """
 
-# Those that set `item_repo` look as whoever writes: who does not see an item hangs nothing on it. Where an item moves,
-# all that belongs to it moves along.
+# Those that set `item_repo` look as whoever writes: who does not see an item hangs nothing on it and moves nothing to it.
+# Where an item moves, all that belongs to it moves along.
 TRIGGERS = f"""
 CREATE FUNCTION note_repo_by_number() RETURNS trigger LANGUAGE plpgsql SET search_path = afterglow, pg_temp AS $$ BEGIN
   NEW.item_repo := (SELECT repo FROM items WHERE org = NEW.org AND n = NEW.item);
@@ -118,9 +118,9 @@ CREATE FUNCTION note_repo_by_id() RETURNS trigger LANGUAGE plpgsql SET search_pa
     (SELECT item_repo FROM tombstones WHERE org = NEW.org AND item = NEW.item), '{NOWHERE}');
   RETURN NEW;
 END $$;
-CREATE TRIGGER note_repo BEFORE INSERT ON labels FOR EACH ROW EXECUTE FUNCTION note_repo_by_number();
-CREATE TRIGGER note_repo BEFORE INSERT ON evidence FOR EACH ROW EXECUTE FUNCTION note_repo_by_number();
-CREATE TRIGGER note_repo BEFORE INSERT ON texts FOR EACH ROW EXECUTE FUNCTION note_repo_of_text();
+CREATE TRIGGER note_repo BEFORE INSERT OR UPDATE ON labels FOR EACH ROW EXECUTE FUNCTION note_repo_by_number();
+CREATE TRIGGER note_repo BEFORE INSERT OR UPDATE ON evidence FOR EACH ROW EXECUTE FUNCTION note_repo_by_number();
+CREATE TRIGGER note_repo BEFORE INSERT OR UPDATE ON texts FOR EACH ROW EXECUTE FUNCTION note_repo_of_text();
 CREATE TRIGGER note_repo BEFORE INSERT ON history FOR EACH ROW EXECUTE FUNCTION note_repo_by_id();
 CREATE TRIGGER note_repo BEFORE INSERT ON tombstones FOR EACH ROW EXECUTE FUNCTION note_repo_by_id();
 CREATE TRIGGER note_repo BEFORE INSERT ON buried FOR EACH ROW EXECUTE FUNCTION note_repo_by_id();

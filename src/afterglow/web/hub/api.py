@@ -27,6 +27,8 @@ from afterglow.records.team import (
     MAX_BATCH_BYTES,
     MAX_BATCH_ROWS,
     MAX_PAGE_ITEMS,
+    Leaving,
+    Withdrawn,
 )
 from afterglow.web.hub.hub import hub_of
 from afterglow.web.hub.identity import bearer
@@ -43,11 +45,6 @@ BodyT = TypeVar("BodyT")
 class _Batch(Struct, frozen=True):
     machine: str
     batch: tuple[Contribution, ...]
-
-
-class _Leaving(Struct, frozen=True):
-    machine: str
-    take_back: bool = False
 
 
 async def me(request: Request) -> Response:
@@ -84,7 +81,7 @@ async def items(request: Request) -> Response:
 async def leave(request: Request) -> Response:
     """A machine goes; its contributions with it, if it says so."""
     hub, token = hub_of(request), bearer(request.headers)
-    sent = await _body(request, _Leaving)
+    sent = await _body(request, Leaving)
     _check_machine(sent.machine)
 
     def withdrawn() -> int:
@@ -95,7 +92,7 @@ async def leave(request: Request) -> Response:
 
     count = await run_in_threadpool(withdrawn)
     hub.wake()
-    return _answer(request, {"withdrawn": count})
+    return _answer(request, Withdrawn(count))
 
 
 async def _body(request: Request, kind: type[BodyT]) -> BodyT:
