@@ -10,7 +10,7 @@ from house import PACKAGE, ROOT
 PAGE = (ROOT / "docs/adapters.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```py\n(.*?)```", PAGE, re.DOTALL)
 MODULES = {path.stem for path in (PACKAGE / "adapters").glob("*.py")}
-SHARED = {"__init__", "prompts"}  # no adapters
+SHARED = {"__init__", "mini_swe_task", "prompts"}  # no adapters
 
 
 def defined(module: str) -> set[str]:

@@ -289,7 +289,7 @@ def test_a_fault_of_ours_tells_the_model_no_more_than_that_and_leaves_a_line_in_
     async def conversation(client):
         return await client.call_tool("stumble", {})
 
-    noting = Noting(config)
+    noting = Noting(config, "mcp")
     logging.getLogger("mcp").addHandler(noting)
     try:
         broken = talk(

@@ -1,5 +1,7 @@
 """What a knowledge store does at a hub only: everybody sees and writes what they may."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import psycopg
 import pytest
 
@@ -169,6 +171,34 @@ def test_words_that_were_read_in_an_older_way_are_written_anew_by_the_merger(hub
 def test_members_note_no_facts(hub):
     with Knowledge(hub.ada) as ada, pytest.raises(StoreError, match="does not allow"):
         ada.set_fact("change", "9")
+
+
+def test_reviewers_writing_at_once_lose_nothing_and_changes_grow(hub):
+    def write(writer):
+        for number in range(4):
+            with Knowledge(hub.ada) as knowledge, knowledge.transaction():
+                spans = knowledge.find(["harbor"])["harbor"].evidence
+                new = span(f"w{writer}-{number}")
+                changed = item("harbor", repo=HARBOR, evidence=(*spans, new))
+                knowledge.save([changed], by="ada", now=2.0)
+
+    with ThreadPoolExecutor(4) as writers:
+        list(writers.map(write, range(4)))
+    with Knowledge(hub.ada) as knowledge:
+        sessions = {one.session for one in knowledge.get("harbor").evidence}
+        assert {f"w{a}-{b}" for a in range(4) for b in range(4)} < sessions
+        assert knowledge.check() == []
+
+
+def test_who_is_in_a_hurry_waits_for_no_other_writer(hub):
+    with Knowledge(hub.ada) as writer, Knowledge(hub.ada) as other:
+        other.hurry()
+        with (
+            writer.transaction(),
+            pytest.raises(StoreError, match="another program is writing"),
+        ):
+            other.save([item("new")], by="ada", now=2.0)
+        other.save([item("new")], by="ada", now=2.0)
 
 
 def test_a_hub_is_copied_where_its_database_is(hub, tmp_path):

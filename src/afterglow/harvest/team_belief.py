@@ -18,6 +18,7 @@ from afterglow.harvest.independence import witnesses, witnessing_people
 from afterglow.harvest.merge import WORDS
 from afterglow.records.contributions import SharedDecision
 from afterglow.records.knowledge import (
+    WITHDRAWN,
     KnowledgeItem,
     approval_mark,
     is_approved,
@@ -46,7 +47,8 @@ def before_home_decisions(before: KnowledgeItem) -> KnowledgeItem:
     """Without what came of decisions on people's own machines: they are counted anew."""
     if not before.decided or AT_HOME not in before.reason:
         return before
-    return replace(before, decided=False, edited=False, approved="", reason="")
+    mark = WITHDRAWN if before.approved else ""
+    return replace(before, decided=False, edited=False, approved=mark, reason="")
 
 
 def believed(

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from afterglow.flows.harvest import Merging
 from afterglow.flows.hub import merge_pending, take_back
 from afterglow.flows.knowledge import approve, reject
 from afterglow.harvest.merge import id_of
 from afterglow.harvest.shared_lessons import lesson_topic
 from afterglow.records.contributions import SharedDecision
-from afterglow.records.knowledge import KnowledgeItem, approval_mark
+from afterglow.records.knowledge import (
+    WITHDRAWN,
+    Finding,
+    KnowledgeItem,
+    approval_mark,
+    is_approved,
+)
+from afterglow.store.in_memory_knowledge import Rehearsal
 from contributing import (
     HARBOR,
     NOW,
@@ -86,7 +95,9 @@ def test_a_reviewers_yes_at_home_counts_as_theirs_until_it_is_taken_back(team):
     assert item.reason == "approved by ben on their own machine"
     team.send("ben", withdrawn("decision", item.id))
     team.merge()
-    assert (the_item(team).status, the_item(team).decided) == ("candidate", False)
+    item = the_item(team)
+    assert (item.status, item.decided) == ("candidate", False)
+    assert not is_approved(item)
 
 
 def test_another_members_yes_is_a_proposal(team):
@@ -247,39 +258,82 @@ WORDS = (
 )
 
 
+APPROVED = KnowledgeItem(
+    id="k1",
+    fact='The user\'s rule: "always use npm for the pier".',
+    category="pattern",
+    remedy="always use npm for the pier",
+    topics=(rule("s1", "always use npm for the pier").topic,),
+)
+
+
+def at_home(sent) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """What one machine that had all these sessions would say."""
+    by_topic: dict[str, list[Finding]] = {}
+    for (name, key), contribution in sent.items():
+        if contribution.kind == "session":
+            for found in msgspec.json.decode(contribution.body, type=list[Finding]):
+                spans = tuple(
+                    replace(each, session=f"{name} {key}") for each in found.evidence
+                )
+                by_topic.setdefault(found.topic, []).append(
+                    replace(found, evidence=spans)
+                )
+    store = Rehearsal()
+    load = lambda topics: {name: by_topic[name] for name in topics if name in by_topic}  # noqa: E731
+    Merging(store, {}, load).merge(by_topic, NOW)
+    return {item.id: (item.fact, item.topics) for item in store.kept.values()}
+
+
+@st.composite
+def histories(draw):
+    """Sessions of people, and perhaps what two of them decided at home: (person, key) -> what is sent."""
+    names = st.tuples(st.sampled_from(["ada", "ben", "cyd"]), st.integers(1, 9))
+    words = st.lists(st.sampled_from(WORDS), min_size=1, max_size=3, unique=True)
+    sent = {
+        (name, f"s{day}"): session(
+            f"s{day}", *(rule(f"s{day}", each) for each in draw(words))
+        )
+        for name, day in draw(st.lists(names, min_size=2, max_size=6, unique=True))
+    }
+    for name in draw(st.sets(st.sampled_from(["ben", "cyd"]))):
+        sent[name, "k1"] = decided(
+            APPROVED, draw(st.sampled_from(["approved", "rejected"]))
+        )
+    return sent
+
+
+def standing(team: Team) -> dict[str, KnowledgeItem]:
+    """An approval that was taken back is none; only the store's row says that there was one."""
+    return {
+        id: replace(item, approved="") if item.approved == WITHDRAWN else item
+        for id, item in team.items().items()
+    }
+
+
 @settings(max_examples=6, deadline=None)
 @given(data=st.data())
 def test_any_interleaving_of_machines_ends_in_the_same_items(
     hub_template, tmp_path_factory, data
 ):
     home = tmp_path_factory.getbasetemp()
-    names = st.tuples(st.sampled_from(["ada", "ben", "cyd"]), st.integers(1, 9))
-    people = data.draw(st.lists(names, min_size=2, max_size=6, unique=True))
-    sent = {
-        (name, f"s{day}"): session(
-            f"s{day}",
-            *(
-                rule(f"s{day}", words)
-                for words in data.draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=3, unique=True))
-            ),
-        )
-        for name, day in people
-    }  # fmt: skip
+    sent = data.draw(histories())
     back = data.draw(st.sets(st.sampled_from(sorted(sent)), max_size=2))
+    order = data.draw(st.permutations(sorted(sent)))
+    repeats = data.draw(st.lists(st.sampled_from(order), max_size=2))
     with copied_hub(hub_template) as first, copied_hub(hub_template) as second:
         mixed, at_once = Team(first, home), Team(second, home)
-        order = data.draw(st.permutations(sorted(sent)))
-        for name, key in (
-            *order,
-            *data.draw(st.lists(st.sampled_from(order), max_size=2)),
-        ):
+        for name, key in (*order, *repeats):
             mixed.send(name, sent[name, key])
             if data.draw(st.booleans()):
                 merge_pending(mixed.hub.merge, now=NOW)
         for name, key in back:
-            mixed.send(name, withdrawn("session", key, seq=1 << 40))
+            mixed.send(name, withdrawn(sent[name, key].kind, key, seq=1 << 40))
         mixed.merge()
-        for place in sorted(sent.keys() - back):
-            at_once.send(place[0], sent[place])
+        rest = {place: sent[place] for place in sorted(sent.keys() - back)}
+        for (name, _), contribution in rest.items():
+            at_once.send(name, contribution)
         at_once.merge()
-        assert mixed.items() == at_once.items()
+        assert standing(mixed) == at_once.items()
+        said = {item.id: (item.fact, item.topics) for item in mixed.items().values()}
+        assert said == at_home(rest)

@@ -58,7 +58,8 @@ class AgentProgram(Struct, frozen=True):
 
     def places(self, path: str) -> list[Path]:
         """What of the machine it needs to run: its own files, and ours for its hooks."""
-        places = [Path(sys.prefix), Path(sys.base_prefix), Path(__file__).parents[2]]
+        loaded_from = [Path(entry) for entry in sys.path if Path(entry).is_dir()]
+        places = [Path(sys.prefix), Path(sys.base_prefix), *loaded_from]
         if not self.program:
             return places
         program = shutil.which(self.program, path=path)

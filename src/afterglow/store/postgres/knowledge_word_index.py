@@ -16,7 +16,7 @@ from msgspec import Struct
 from afterglow.store.search import RAREST
 
 WEIGHED = 500  # items that one list gives, at most; more cost more than they tell
-PLENTY = 100  # items with rare words: then no others are looked for
+PLENTY = 400  # items with rare words: then no others are looked for
 
 
 class Samples(Struct, frozen=True):
@@ -65,7 +65,8 @@ CREATE INDEX texts_few ON texts (org, item_repo) WHERE rowid % {of.items} = 0;
 
 def word_search(of: Samples = SAMPLES) -> str:
     """Rows of three kinds: 0 how many items there are, then how many have each word, about; 1 items with all words
-    (`every`); 2 items with some, those with rare words first, unless there are `enough` with all."""
+    (`every`); 2 items with some, those with rare words first, then those with two words that are not common, unless
+    there are `enough` with all."""
     return f"""
 CREATE FUNCTION found_by_words(asked text[], every text, within text, enough integer)
 RETURNS TABLE (kind integer, number bigint, item_words text) LANGUAGE plpgsql STABLE {_AS_OWNER} AS $$
@@ -103,9 +104,17 @@ BEGIN
   END IF;
   enough := {PLENTY};
   FOR wish, long_list IN
-    SELECT '(' || string_agg(named, ' | ') || ')', bool_and(has > {of.long}) FROM (
-      SELECT named, has FROM unnest(asked, counts) AS counted (named, has) WHERE has > 0 ORDER BY has LIMIT {RAREST}
-    ) AS rarest GROUP BY has > {WEIGHED}, has > {of.long} ORDER BY min(has)
+    WITH rarest AS (
+      SELECT named, has, row_number() OVER (ORDER BY has, named) AS place
+      FROM unnest(asked, counts) AS counted (named, has) WHERE has > 0 ORDER BY has LIMIT {RAREST}),
+    parts AS (
+      SELECT 1 AS rank, named AS part, false AS is_long, has FROM rarest WHERE has <= {WEIGHED}
+      UNION ALL SELECT 2, a.named || ' & (' || string_agg(b.named, ' | ') || ')', false, min(a.has)
+        FROM rarest a JOIN rarest b ON b.place > a.place
+        WHERE a.has > {WEIGHED} AND a.has <= {of.long} GROUP BY a.named
+      UNION ALL SELECT CASE WHEN has <= {of.long} THEN 3 ELSE 4 END, named, has > {of.long}, has
+        FROM rarest WHERE has > {WEIGHED})
+    SELECT '(' || string_agg('(' || part || ')', ' | ') || ')', bool_and(is_long) FROM parts GROUP BY rank ORDER BY rank
   LOOP
     many := 0;
     IF long_list AND within = '' THEN
