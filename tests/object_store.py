@@ -11,6 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, unquote, urlsplit
 from xml.sax.saxutils import escape
 
+from s3fs import S3FileSystem
+
 WRITTEN = 1_782_000_000  # when every object was
 SECRET = "invented-secret-of-the-store"
 
@@ -33,6 +35,8 @@ class ObjectStore:
 
 @contextmanager
 def object_store() -> Iterator[ObjectStore]:
+    # fsspec keeps its clients for a process, and with them the address of an earlier test's server.
+    S3FileSystem.clear_instance_cache()
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     store = server.store = ObjectStore(server.server_port)
     thread = threading.Thread(target=server.serve_forever, daemon=True)

@@ -20,7 +20,7 @@ def toml(home):
 
 def test_a_key_is_changed_by_form_and_comments_stay(site: Site, toml):
     page = site.page("/settings#hooks.budget")
-    page.get_by_label("budget").fill("450")
+    page.locator("[name='hooks.budget']").fill("450")
     page.get_by_role("button", name="See the difference").first.click()
     expect(page.locator("ins")).to_have_text("+budget = 450  # small")
     assert toml.read_text() == MINE

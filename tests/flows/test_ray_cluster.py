@@ -32,7 +32,7 @@ from afterglow_demo import write_fleet
 from flows.test_workers import is_over, until
 from object_store import ObjectStore, object_store
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("ray")]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("programs")]
 
 RAY = Engine("ray")
 NOW = 1_790_000_000.0
@@ -104,9 +104,9 @@ def test_workers_read_an_object_store_themselves(ray, bucket, tmp_path):
     bucket.objects["team/sessions/s1.jsonl"] = session.encode()
     config = Config(home=tmp_path, user_home=tmp_path)
     report = scan(config, [Path("s3://team/sessions")], jobs=2, engine=RAY)
+    assert (report.read, report.troubles) == (1, ())
     with Catalog(config.catalog) as catalog:
         [entry] = catalog.entries(all=True)
-    assert (report.read, report.troubles) == (1, ())
     assert (entry.id, entry.source) == ("s1", "s3://team/sessions/s1.jsonl")
 
 

@@ -12,8 +12,6 @@ from afterglow.config import Config
 from afterglow.flows.connect import connect, disconnect
 from live.hermes_room import hermes_alone, hermes_program
 
-pytestmark = pytest.mark.xdist_group("hermes")
-
 MINE = "# mine\nmodel: x   # the model\n\nplugins: {disabled: [afterglow], enabled: []}\nzoo:\n  - 1\n"
 
 

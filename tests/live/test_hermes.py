@@ -27,8 +27,6 @@ from live.hermes_room import Done, Room, hermes_alone, hermes_program
 from live.model_server import ASIDE, ModelServer, serving
 from writing import Transcript
 
-pytestmark = pytest.mark.xdist_group("hermes")
-
 FOLDER = Path(afterglow.hermes.__file__).with_name("folder")
 LESSON = "`sh check.sh --plain` works"
 TASK = "look into the harbor"

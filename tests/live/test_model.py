@@ -41,7 +41,6 @@ pytestmark = [
         not (os.environ.get(URL) and os.environ.get(NAME)),
         reason=f"no model to test with: set {URL} (like http://localhost:11434/v1) and {NAME}; see docs/model.md",
     ),
-    pytest.mark.xdist_group("model"),
 ]
 
 

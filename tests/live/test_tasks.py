@@ -131,7 +131,6 @@ def test_what_an_agent_did_stays_in_its_room(program, study, agent_programs):
     assert not config.user_home.exists()
 
 
-@pytest.mark.xdist_group("hermes")
 def test_hermes_is_told_what_its_arm_says(study, agent_programs):
     from live.hermes_room import hermes_program
     from live.model_server import MODEL, ModelServer, serving

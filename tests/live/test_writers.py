@@ -178,7 +178,6 @@ def test_gemini_writes_without_tools_hooks_or_servers(program, tmp_path, model):
     assert not list(tmp_path.glob("*-ran"))
 
 
-@pytest.mark.xdist_group("hermes")
 def test_hermes_writes_and_its_session_is_that_of_a_tool(tmp_path):
     with serving(ModelServer({INSTRUCTIONS: [ANSWER]})) as model:
         home = tmp_path / ".hermes"
