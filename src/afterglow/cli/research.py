@@ -20,6 +20,8 @@ from afterglow.show.screen import styled
 from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import printable
 
+MAX_CELL_CHARACTERS = 48  # longer ones are sentences, and go on in the next line
+
 
 @click.command()
 @click.argument("question", required=False)
@@ -106,7 +108,13 @@ def _table(research_table: ResearchTable) -> str:
     lines = [styled(research_table.title, "strong")]
     if research_table.about:
         lines.append(paragraph(research_table.about))
-    return "\n".join([*lines, table(research_table.heads, rows)])
+    prose = [
+        name
+        for name, *cells in zip(research_table.heads, *rows, strict=True)
+        if any(len(cell) > MAX_CELL_CHARACTERS for cell in cells)
+    ]
+    drawn = table(research_table.heads, rows, wrapped=" ".join(prose))
+    return "\n".join([*lines, drawn])
 
 
 def _list(title: str, sentences: tuple[str, ...] | list[str]) -> list[str]:

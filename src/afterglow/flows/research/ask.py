@@ -24,8 +24,17 @@ from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.registry import Table
 
 # In words here, so that a list of them loads none.
-TITLES: dict[str, str] = {}
-QUESTIONS = Table("afterglow.research", {})
+TITLES: dict[str, str] = {
+    "length": "Does a session get better as it goes on, or do bad ones just end early?",
+    "code-first": "Do sessions that start with running code go better?",
+}
+QUESTIONS = Table(
+    "afterglow.research",
+    {
+        "length": "afterglow.flows.research.length",
+        "code-first": "afterglow.flows.research.code_first",
+    },
+)
 
 
 class QuestionModule(Protocol):
