@@ -8,6 +8,7 @@ from typing import Any
 from afterglow.stats.intervals import wilson
 
 LESSONS = ("right", "wrong", "missing")
+TELLINGS = ("at_start", "after_failure", "in_template")
 
 Family = Mapping[str, Any]
 
@@ -22,6 +23,7 @@ def of_loop(loop: Mapping[str, Any]) -> dict[str, Any]:
         "lessons": _lessons(families),
         "quirks": _lessons(quirks),
         "not_quirks": _lessons(others),
+        "tellings": {telling: _told(families, telling) for telling in TELLINGS},
         "kinds": [
             {"kind": kind, **_lessons(f for f in families if f["kind"] == kind)}
             for kind in kinds
@@ -44,6 +46,14 @@ def _lessons(families: Iterable[Family]) -> dict[str, Any]:
         "right_of_learned": right_of_learned,
         "wrong_of_learned": sum(family["lesson"] == "wrong" for family in learned),
         "share": _share(right_of_learned, len(learned)),
+    }
+
+
+def _told(families: Iterable[Family], telling: str) -> dict[str, int]:
+    """Of the families that learned: what would be told of them at this moment, or in this form."""
+    learned = [family for family in families if family["learned"]]
+    return {
+        name: sum(family[telling] == name for family in learned) for name in LESSONS
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from afterglow.text.numbers import (
+    moment,
     number,
     percent,
     points,
@@ -52,10 +53,6 @@ def whole(value: float) -> str:
     return with_sign(value, f"{abs(100 * value):.0f}")
 
 
-def words(value: Any) -> str:
-    return str(value)
-
-
 FORMATS: dict[str, Callable[[Any], str]] = {
     "count": number,
     "percent": percent,
@@ -67,7 +64,7 @@ FORMATS: dict[str, Callable[[Any], str]] = {
     "one": one_decimal,
     "rounded": rounded,
     "p": p_value,
-    "words": words,
+    "time": moment,
 }
 
 

@@ -61,9 +61,12 @@ def differences(found: dict[str, Any], outcome: str) -> tuple[str, str]:
 def verdict(
     results: Results, plan: str, outcome: str, arm: str, against: str
 ) -> Sequence[Piece]:
-    """`higher`, `lower` or `not told apart`, by whether the interval has zero in it."""
+    """The study's own verdict, which is corrected for several arms: `better`, `could not tell`. A file without verdicts
+    gives `higher`, `lower` or `not told apart`, by whether the interval has zero in it."""
     address = comparison(plan, outcome, arm, against)
     found = results.value(address)
+    if found.get("verdict"):
+        return [Num(found["verdict"], f"{address}.verdict")]
     word = "not told apart"
     if found["low"] > 0:
         word = "higher"

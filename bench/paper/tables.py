@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from afterglow.show.blocks import Block, Code, Grid, Num, Small, Words
 from afterglow.text.numbers import number, percent, percent_range
@@ -142,19 +143,66 @@ def _counts(results: Results, place: str, label: str) -> Row:
     return ((label,), *((Num(number(found[key]), f"{place}.{key}"),) for key in COUNTS))
 
 
+def tellings(results: Results, counted: str) -> Sequence[Block]:
+    """What would be told of the families that learned: at which moment, in which form."""
+    rows = []
+    for label, key in (
+        ("at the start", "at_start"),
+        ("after a failure", "after_failure"),
+        ("in the template", "in_template"),
+    ):
+        place = f"{counted}:tellings.{key}"
+        found = results.value(place)
+        cells = (
+            (Num(number(found[name]), f"{place}.{name}"),)
+            for name in ("right", "wrong", "missing")
+        )
+        rows.append(((label,), *cells))
+    return [
+        Grid(
+            "Families whose learning sessions succeeded: what a later task would be told of them",
+            ("told", "right", "wrong", "missing"),
+            "lrrr",
+            tuple(rows),
+        )
+    ]
+
+
 def families(results: Results, loop: str) -> Sequence[Block]:
     """Every family of a loop, so that nobody has to take the counts on trust."""
-    rows = tuple(
-        (
-            (family["name"],),
-            (family["kind"],),
-            ("yes" if family["learned"] else "no",),
-            (Num(family["lesson"], f"{loop}:families[{at}].lesson"),),
+    rows = []
+    for at, family in enumerate(results.value(f"{loop}:families")):
+        place = f"{loop}:families[{at}]"
+        lessons = (
+            (Num(family[key], f"{place}.{key}"),)
+            for key in ("at_start", "after_failure", "in_template")
         )
-        for at, family in enumerate(results.value(f"{loop}:families"))
-    )
-    heads = ("family", "kind", "learned", "lesson")
-    return [Grid("Every family of the loop", heads, "llll", rows)]
+        learned = "yes" if family["learned"] else "no"
+        rows.append(((family["name"],), (family["kind"],), (learned,), *lessons))
+    heads = ("family", "kind", "learned", "at the start", "after a failure", "in the template")  # fmt: skip
+    caption = "Every family, whether a learning session succeeded, and what a later task would be told"
+    return [Grid(caption, heads, "llllll", tuple(rows))]
+
+
+def by_kind(results: Results, plan: str) -> Sequence[Block]:
+    """Tasks solved, kind by kind: too few to compare, shown so that nothing hides in the mean."""
+    name, _, plan_name = plan.partition(":")
+    address = f"{name}:plans.{plan_name}"
+    found = results.value(address)
+    rows = []
+    for kind, solved in found["by_kind"].items():
+        cells = (_solved(solved, f"{address}.by_kind.{kind}", a) for a in found["arms"])
+        rows.append(((kind,), *cells))
+    heads = ("kind", *found["arms"])
+    caption = f"Plan {plan_name}: tasks solved, of how many, by kind of family"
+    return [Grid(caption, heads, "l" + "r" * len(found["arms"]), tuple(rows))]
+
+
+def _solved(solved: dict[str, Any], place: str, arm: str) -> Words:
+    if arm not in solved:
+        return NO_NUMBER
+    count, n = round(solved[arm]["value"] * solved[arm]["n"]), solved[arm]["n"]
+    return (Num(f"{count} of {n}", f"{place}.{arm}.value"),)
 
 
 def repositories(results: Results, replay: str) -> Sequence[Block]:
@@ -227,7 +275,9 @@ TABLES = {
     "arms": arms,
     "differences": differences_of,
     "kinds": kinds,
+    "tellings": tellings,
     "families": families,
+    "by-kind": by_kind,
     "repositories": repositories,
     "budgets": budgets,
 }

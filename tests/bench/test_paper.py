@@ -48,6 +48,10 @@ def invented_plan(arms):
         "arms": list(arms),
         "tasks": 28,
         "runs": 28 * len(arms),
+        "planned_at": 1.79e9,
+        "first_run": 1.79e9 + 60,
+        "last_run": 1.79e9 + 7200,
+        "by_kind": {"order": {arm: {"value": 0.5, "n": 2} for arm in arms}},
         "outcomes": outcomes,
         "comparisons": comparisons,
     }
@@ -56,17 +60,19 @@ def invented_plan(arms):
 def invented_loop():
     families = [
         {"name": f"family {at}", "kind": kind, "tool_quirk": kind == "paging",
-         "learned": at != 3, "lesson": lesson}
+         "learned": at != 3, "lesson": lesson, "at_start": lesson,
+         "after_failure": lesson, "in_template": "missing"}
         for at, (kind, lesson) in enumerate(
             [("paging", "right"), ("paging", "wrong"), ("order", "right"), ("order", "missing")]
         )
     ]  # fmt: skip
     return {
         "model": "invented",
-        "begun": "2026-11-16",
-        "ended": "2026-11-16",
+        "learning_sessions": 8,
+        "learning_solved": 6,
+        "learning_helped": 5,
         "families": families,
-        "lessons": {},
+        "lessons": {"right": 2, "wrong": 1, "missing": 0},
         "plans": {name: invented_plan(arms) for name, arms in PLANS.items()},
     }
 
@@ -191,6 +197,7 @@ def test_lessons_are_counted_by_kind():
     assert counts["lessons"]["learned"] == 3
     assert counts["lessons"]["right_of_learned"] == 2
     assert counts["lessons"]["wrong_of_learned"] == 1
+    assert counts["tellings"]["in_template"]["missing"] == 3
     assert counts["quirks"]["wrong"] == counts["not_quirks"]["missing"] == 1
     assert [row["kind"] for row in counts["kinds"]] == ["order", "paging"]
 
@@ -207,6 +214,15 @@ def test_a_verdict_follows_the_interval():
         files = {"loop": ResultFile("", "", {"plans": {"moments": plan}})}
         (said,) = SENTENCES["verdict"](Results(files), *"loop:moments success start cold".split())  # fmt: skip
         assert said.text == word
+
+
+def test_the_studys_own_verdict_goes_before():
+    plan = invented_plan(("cold", "start"))
+    plan["comparisons"][0]["verdict"] = "could not tell"
+    files = {"loop": ResultFile("", "", {"plans": {"moments": plan}})}
+    words = "loop:moments success start cold".split()
+    (said,) = SENTENCES["verdict"](Results(files), *words)
+    assert said.text == "could not tell"
 
 
 def test_a_replay_is_kept_without_texts_of_sessions(tmp_path):
