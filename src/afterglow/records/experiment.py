@@ -264,11 +264,23 @@ class PairTable(Struct, frozen=True, kw_only=True):
     holm: float
 
 
+class ArmLevel(Struct, frozen=True, kw_only=True):
+    """What one arm reached on one outcome: the mean of `n` units. `interval` is read once and allows for clusters; there
+    is none where all units are of one."""
+
+    outcome: str
+    arm: str
+    n: int
+    mean: float
+    interval: Interval | None = None
+
+
 class Analysis(Struct, frozen=True, kw_only=True):
     """What an experiment says now. `assigned`, `excluded` and `analysed` are counts per arm (excluded: per arm and
     reason). Hashes are of the plan and of the data it was computed from. `between` compares arms by moment with each
-    other, on the primary outcome. `drawn` says that assignments were kept; if not, that arms were drawn is only what
-    was planned, and `assigned` are those with a record. `workers`, `tasks` and `repos` are of the trials analysed."""
+    other, on the primary outcome. `levels` are what the arms reached by themselves. `drawn` says that assignments were
+    kept; if not, that arms were drawn is only what was planned, and `assigned` are those with a record. `workers`,
+    `tasks` and `repos` are of the trials analysed."""
 
     plan: Plan
     plan_hash: str
@@ -282,6 +294,7 @@ class Analysis(Struct, frozen=True, kw_only=True):
     evidence: tuple[Step, ...] = ()
     strata: tuple[StratumEffect, ...] = ()
     between: tuple[Estimate, ...] = ()
+    levels: tuple[ArmLevel, ...] = ()
     simulated: bool = False
     drawn: bool = True
     times: StudyTimes = StudyTimes()

@@ -12,6 +12,7 @@ from afterglow.experiment.analysis import checks
 from afterglow.experiment.analysis.between_arms import against_control, between_arms
 from afterglow.experiment.analysis.compare import around, enough, standing
 from afterglow.experiment.analysis.lazy_scipy import numpy
+from afterglow.experiment.analysis.levels import levels
 from afterglow.experiment.analysis.pair_tables import pair_tables
 from afterglow.experiment.analysis.readings import (
     PValues,
@@ -91,6 +92,7 @@ def analyse(
         evidence=_flat(part.evidence for part in by_arm),
         strata=_flat(part.strata for part in by_arm),
         between=tuple(between_arms(plan, live, specs[plan.primary])),
+        levels=tuple(levels(plan, live, specs)),
         simulated=simulated,
         drawn=bool(assignments),
         times=study_times(plan, ordered, assignments),

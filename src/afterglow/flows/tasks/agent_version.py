@@ -28,13 +28,13 @@ def agent_version(
     home.mkdir(exist_ok=True)
     try:
         words = [program.program, "--version"]
-        asked = room.run(
+        answer = room.run(
             words, home, home, {**variables, "HOME": str(home)}, VERSION_SECONDS
         )
     finally:
         shutil.rmtree(home, ignore_errors=True)
-    version = _VERSION.search(asked.output)
-    return version[0] if version and asked.code == 0 else ""
+    version = _VERSION.search(answer.output)
+    return version[0] if version and answer.code == 0 else ""
 
 
 def _installed(package: str) -> str:
