@@ -12,7 +12,8 @@ DEFAULT_MINUTES = 15.0  # for one run: longer than a task of an afternoon's stud
 class Task(Struct, frozen=True, kw_only=True):
     """A folder with a request, a check and perhaps a project. `family` is what tasks share that makes them alike; `repo`
     names the repository that its project stands for, by which lessons are chosen; `source` says in its author's words
-    where the task comes from."""
+    where the task comes from. A run ends after `minutes`, and after `calls`, where its agent can be told so (0: as many
+    as the agent likes)."""
 
     name: str
     folder: Path
@@ -21,6 +22,7 @@ class Task(Struct, frozen=True, kw_only=True):
     repo: str = ""
     source: str = ""
     minutes: float = DEFAULT_MINUTES
+    calls: int = 0
 
 
 class RunLimits(Struct, frozen=True, kw_only=True):

@@ -112,6 +112,14 @@ def test_arms_by_form_begin_with_lessons_or_with_a_template(config, tasks):
     assert [arm for arm in texts if "build a pier" in texts[arm]] == ["context", "both"]
 
 
+def test_a_template_arm_without_an_approved_template_is_refused_before_it_begins(
+    config, tasks
+):
+    plan(config, "study", ("cold", "template:examples"))
+    with pytest.raises(UsageError, match="no template is approved"):
+        run(config, tasks)
+
+
 def test_a_study_goes_on_where_it_was_and_from_what_was_known_then(config, tasks):
     first = run(config, tasks, limits=RunLimits(runs=2))
     assert first.stopped == "2 runs were asked for"
@@ -213,8 +221,15 @@ def test_tasks_are_folders_with_a_request_and_a_check(tmp_path, tasks):
     with pytest.raises(UsageError, match="holds no task"):
         read_tasks(tmp_path)
     (tasks / "pier-1/task.toml").write_text("minute = 3\n")
-    with pytest.raises(UsageError, match="it may say family, repo, source and minutes"):
+    with pytest.raises(
+        UsageError, match="it may say family, repo, source, minutes and calls"
+    ):
         read_tasks(tasks)
+    (tasks / "pier-1/task.toml").write_text("calls = -1\n")
+    with pytest.raises(UsageError, match="calls must be 1 or more"):
+        read_tasks(tasks)
+    (tasks / "pier-1/task.toml").write_text("calls = 12\n")
+    assert [task.calls for task in read_tasks(tasks)] == [12, 0, 0]
     (tasks / "pier-1/check.sh").unlink()
     with pytest.raises(UsageError, match=r"has no check\.sh"):
         read_tasks(tasks)

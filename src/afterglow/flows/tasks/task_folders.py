@@ -4,7 +4,7 @@ NAME/request.md      what the agent is asked
 NAME/check.sh        run in the project's folder afterwards: it ends with 0 where the task is done
 NAME/project/        files to start with (optional)
 NAME/setup.sh        run in the project's folder before (optional)
-NAME/task.toml       family, repo, source, minutes (optional)
+NAME/task.toml       family, repo, source, minutes, calls (optional)
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ class TaskSettings(Struct, frozen=True, forbid_unknown_fields=True):
     repo: str = ""
     source: str = ""
     minutes: float = DEFAULT_MINUTES
+    calls: int = 0
 
 
 def read_tasks(folder: Path) -> list[Task]:
@@ -67,6 +68,10 @@ def _task(folder: Path) -> Task:
     settings = _settings(folder / ABOUT)
     if settings.minutes <= 0:
         raise UsageError(f"{folder / ABOUT}: minutes must be more than 0")
+    if settings.calls < 0:
+        raise UsageError(
+            f"{folder / ABOUT}: calls must be 1 or more; without it an agent makes as many as it likes"
+        )
     return Task(
         name=folder.name,
         folder=folder,
@@ -75,6 +80,7 @@ def _task(folder: Path) -> Task:
         repo=settings.repo,
         source=settings.source,
         minutes=settings.minutes,
+        calls=settings.calls,
     )
 
 
@@ -85,7 +91,7 @@ def _settings(path: Path) -> TaskSettings:
         return msgspec.convert(tomllib.loads(path.read_text()), TaskSettings)
     except UNREADABLE as error:
         raise UsageError(
-            f"{path}: {error}; it may say family, repo, source and minutes"
+            f"{path}: {error}; it may say family, repo, source, minutes and calls"
         ) from error
 
 

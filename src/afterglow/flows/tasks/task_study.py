@@ -19,13 +19,24 @@ from msgspec import structs
 from afterglow import __version__
 from afterglow.config import Config
 from afterglow.errors import AfterglowError, Unsupported, UsageError
-from afterglow.experiment.moments import ARMS, lesson_arms
+from afterglow.experiment.moments import ARMS, is_arm, lesson_arms, tells_templates
 from afterglow.experiment.outcomes import Case, measure
-from afterglow.flows.experiment import assign, gathered, record, show
+from afterglow.flows.experiment import (
+    assign,
+    check_templates,
+    gathered,
+    record,
+    show,
+)
 from afterglow.flows.tasks.agent_programs import AgentProgram, Endpoint, agent_program
 from afterglow.flows.tasks.agent_version import agent_version
 from afterglow.flows.tasks.enclosure import Enclosure, OpenRoom
-from afterglow.flows.tasks.run_room import RunRoom, snapshot
+from afterglow.flows.tasks.run_room import (
+    RunRoom,
+    folder_name,
+    has_begun,
+    snapshot,
+)
 from afterglow.flows.tasks.task_folders import CHECK, hash_of, read_tasks
 from afterglow.records.catalog import Entry
 from afterglow.records.experiment import Plan, RunConditions, Trial
@@ -61,6 +72,8 @@ def run_tasks(
     tasks = {task.name: task for task in read_tasks(tasks_folder)}
     folder = config.home / "runs" / experiment
     folder.mkdir(parents=True, exist_ok=True)
+    if tells_templates(plan.arms) and not has_begun(folder):
+        check_templates(config)
     room: OpenRoom = Enclosure(folder, program.places(path)) if sandbox else OpenRoom()
     study = _Study(config, plan, program, endpoint or Endpoint(), folder, room, path)
     waiting = list(_waiting(config, plan, tasks))
@@ -89,7 +102,7 @@ def _check_plan(plan: Plan, program: AgentProgram) -> None:
         raise UsageError(
             f"{plan.name} is about sessions; a plan of tasks would work: experiment new NAME --unit task"
         )
-    odd = [arm for arm in plan.arms if arm not in ARMS]
+    odd = [arm for arm in plan.arms if not is_arm(arm)]
     if odd:
         raise UsageError(
             f"the arm {odd[0]!r} of {plan.name} is nothing a session can be given; there are {', '.join(ARMS)}"
@@ -177,7 +190,8 @@ class _Study:
 
     def run(self, task: Task, arm: str, keep_room: bool) -> TaskRun:
         """One task in one arm. A run that could not be made is told and stays to be made."""
-        room = RunRoom(self.folder / f"{task.name}.{arm}", task, self.plan.name, arm)
+        folder = self.folder / f"{task.name}.{folder_name(arm)}"
+        room = RunRoom(folder, task, self.plan.name, arm)
         shutil.rmtree(room.folder, ignore_errors=True)
         try:
             run = self._run(room)
