@@ -21,13 +21,15 @@ from afterglow.text.numbers import number
 
 WIDE = 41  # an odd number, so that zero has a place
 ROWS = 12  # of a confidence sequence
-MAX_NAME_CHARACTERS = 20  # of an arm: `template:examples` has 17
+# Of an arm: most are short, so figures of different studies are alike; `template:examples` has 17.
+MIN_NAME_CHARACTERS, MAX_NAME_CHARACTERS = 11, 20
 _ZERO = {" ": "┊", "─": "┼", "━": "╋"}
 
 
 def forest(view: View) -> tuple[str, ...]:
     arms = [printable(arm) for arm in view.plan.arms]
-    names = min(max(map(len, arms)), MAX_NAME_CHARACTERS)
+    longest = max(MIN_NAME_CHARACTERS, *map(len, arms))
+    names = min(longest, MAX_NAME_CHARACTERS)
     lines = [f"{'':{names + 3}}{'worse':<{WIDE // 2}}0{'better':>{WIDE // 2}}"]
     for outcome, rows in by_outcome(view):
         measure, sign, end = (
