@@ -12,7 +12,6 @@ from afterglow.measure.research.ablation import Judged
 from afterglow.measure.research.came_up import KINDS, in_view
 from afterglow.measure.research.pieces import (
     LESSONS,
-    PARTS,
     Piece,
     cut_to,
     of_part,
@@ -21,6 +20,7 @@ from afterglow.measure.research.pieces import (
 )
 from afterglow.records.research import ResearchAnswer
 from afterglow.records.selection import Selection
+from afterglow.records.template import PARTS
 
 NO_TEMPLATE = "too early for a template"
 
@@ -68,9 +68,9 @@ def foreign_pieces(walk: Walk, repo: str) -> list[Piece]:
 
 def _judged(moment: Moment, foreign: list[Piece]) -> Judged:
     assert moment.template is not None
-    session, known = moment.session, moment.known
-    own = pieces_of(moment.template.seed)
-    by_part = {part: of_part(own, part) for part in PARTS}
+    session, knowledge = moment.session, moment.knowledge
+    pieces = pieces_of(moment.template.seed)
+    by_part: dict[str, list[Piece]] = {part: of_part(pieces, part) for part in PARTS}
     sham = {
         part: cut_to(of_part(foreign, part), tokens_of(by_part[part])) for part in PARTS
     }
@@ -80,10 +80,11 @@ def _judged(moment: Moment, foreign: list[Piece]) -> Judged:
         repo=moment.entry.repo,
         counts={kind: session.count(kind) for kind in KINDS},
         parts={
-            part: in_view(session, pieces, known) for part, pieces in by_part.items()
+            part: in_view(session, pieces, knowledge)
+            for part, pieces in by_part.items()
         },
         placebo={
-            part: in_view(session, pieces, known) for part, pieces in sham.items()
+            part: in_view(session, pieces, knowledge) for part, pieces in sham.items()
         },
         met=moment.met,
         tokens={part: tokens_of(pieces) for part, pieces in by_part.items()},

@@ -65,7 +65,7 @@ class Moment(Struct, frozen=True, kw_only=True):
     start: float
     author: str
     session: CameUp
-    known: Known
+    knowledge: Known
     lessons: tuple[Piece, ...]
     template: WarmTemplate | None
     met: dict[CameUpKind, int]
@@ -163,7 +163,7 @@ class _Steps:
             start=start,
             author=material.author,
             session=session,
-            known=known_of(session, past.shelf),
+            knowledge=knowledge_of(session, past.shelf),
             lessons=tuple(pieces_of_context(context)),
             template=self._template((entry.repo, entry.agent), past.shelf),
             met=self._met_before(entry.repo, session),
@@ -171,8 +171,8 @@ class _Steps:
 
     def templates(self, shelf: Shelf) -> dict[Kind, WarmTemplate]:
         """Of each repository and agent, as it is in the end."""
-        made = ((kind, self._template(kind, shelf)) for kind in list(self._ended))
-        return {kind: template for kind, template in made if template is not None}
+        latest = ((kind, self._template(kind, shelf)) for kind in list(self._ended))
+        return {kind: template for kind, template in latest if template is not None}
 
     def _met_before(self, repo: str, session: CameUp) -> dict[CameUpKind, int]:
         met = self._met[repo]
@@ -247,7 +247,7 @@ def head_of(
     )
 
 
-def known_of(session: CameUp, shelf: Shelf) -> Known:
+def knowledge_of(session: CameUp, shelf: Shelf) -> Known:
     """The items that speak of what came up, wherever they hold."""
     errors = {mishap.fingerprint for mishap in session.failures}
     topics = [saying.topic for saying in session.corrections]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from msgspec import Struct
 
 from afterglow.measure.research.came_up import IN_WORDS, KINDS, InView, Kind, joined
-from afterglow.measure.research.pieces import LESSONS, PARTS
+from afterglow.measure.research.pieces import LESSONS
 from afterglow.records.profile_report import Difference, Rate
 from afterglow.records.research import (
     Cell,
@@ -16,6 +16,7 @@ from afterglow.records.research import (
     ResearchFigure,
     ResearchTable,
 )
+from afterglow.records.template import PARTS
 from afterglow.stats.rates import Pair, difference, rate
 from afterglow.text.numbers import count, percent, points, points_interval, rate_words
 
@@ -41,10 +42,10 @@ class Judged(Struct, frozen=True, kw_only=True):
     tokens: dict[str, int]
 
 
-Shown = Callable[[Judged], InView]
+ViewOf = Callable[[Judged], InView]
 
 
-def alone(part: str) -> Shown:
+def alone(part: str) -> ViewOf:
     return lambda session: session.parts[part]
 
 
@@ -52,9 +53,9 @@ def whole(session: Judged) -> InView:
     return joined(*(session.parts[part] for part in PARTS))
 
 
-def without(part: str) -> Shown:
-    others = [name for name in PARTS if name != part]
-    return lambda session: joined(*(session.parts[name] for name in others))
+def without(part: str) -> ViewOf:
+    remaining = [name for name in PARTS if name != part]
+    return lambda session: joined(*(session.parts[name] for name in remaining))
 
 
 def whole_placebo(session: Judged) -> InView:
@@ -65,13 +66,13 @@ def with_lessons(session: Judged) -> InView:
     return joined(*(session.parts[part] for part in (*PARTS, LESSONS)))
 
 
-def pairs(sessions: Iterable[Judged], kind: Kind, shown: Shown) -> list[Pair]:
+def pairs(sessions: Iterable[Judged], kind: Kind, view_of: ViewOf) -> list[Pair]:
     """Of each session: what stood there, of all that came up."""
-    return [(len(shown(each)[kind]), each.counts[kind]) for each in sessions]
+    return [(len(view_of(each)[kind]), each.counts[kind]) for each in sessions]
 
 
-def share(sessions: Iterable[Judged], kind: Kind, shown: Shown) -> Rate:
-    return rate(pairs(sessions, kind, shown))
+def share(sessions: Iterable[Judged], kind: Kind, view_of: ViewOf) -> Rate:
+    return rate(pairs(sessions, kind, view_of))
 
 
 def met_share(sessions: Iterable[Judged], kind: Kind) -> Rate:
@@ -87,8 +88,8 @@ def apart(
     sessions: Sequence[Judged],
     kind: Kind,
     names: tuple[str, str],
-    first: Shown,
-    second: Shown,
+    first: ViewOf,
+    second: ViewOf,
 ) -> Difference:
     """`second` minus `first`, in the same sessions."""
     both = zip(pairs(sessions, kind, first), pairs(sessions, kind, second), strict=True)
@@ -96,7 +97,7 @@ def apart(
 
 
 # What a table or a figure has a row of, in order.
-SHOWN: dict[str, Shown] = {
+VIEWS: dict[str, ViewOf] = {
     **{part: alone(part) for part in PARTS},
     WHOLE: whole,
     PLACEBO: whole_placebo,
@@ -116,8 +117,8 @@ def tables(sessions: Sequence[Judged]) -> tuple[ResearchTable, ...]:
 
 def _shares(sessions: Sequence[Judged]) -> ResearchTable:
     rows: list[tuple[Cell, ...]] = []
-    for name, shown in SHOWN.items():
-        shares = (share(sessions, kind, shown) for kind in KINDS)
+    for name, view_of in VIEWS.items():
+        shares = (share(sessions, kind, view_of) for kind in KINDS)
         rows.append((name, _mean_tokens(sessions, name), *shares))
     rows.append((MET, None, *(met_share(sessions, kind) for kind in KINDS)))
     rows.append(("came up, in all", None, *(_count(sessions, kind) for kind in KINDS)))
@@ -205,7 +206,9 @@ def _mean_tokens(sessions: Sequence[Judged], name: str) -> float | None:
 def figure(sessions: Sequence[Judged]) -> ResearchFigure:
     panels = []
     for kind in KINDS:
-        rows = [(name, share(sessions, kind, shown)) for name, shown in SHOWN.items()]
+        rows = [
+            (name, share(sessions, kind, view_of)) for name, view_of in VIEWS.items()
+        ]
         rows.append((MET, met_share(sessions, kind)))
         panels.append(FigurePanel(IN_WORDS[kind], tuple(rows)))
     return ResearchFigure(
@@ -232,12 +235,14 @@ def findings(sessions: Sequence[Judged]) -> Iterator[str]:
         yield sentence(sessions, kind)
         if kind == "failures" and (few_errors := concentration(sessions)):
             yield few_errors
+    if uneven := unevenness(sessions):
+        yield uneven
 
 
 def sentence(sessions: Sequence[Judged], kind: Kind) -> str:
     """`Commands that worked, shown in the same shape: 31.0 % [...] (most of it examples), a placebo 12.0 %.`"""
-    own = share(sessions, kind, whole)
-    if own.value is None:
+    in_template = share(sessions, kind, whole)
+    if in_template.value is None:
         return f"{IN_WORDS[kind]}: none came up."
     sham = share(sessions, kind, whole_placebo)
     gain = whole_over_placebo(sessions, kind)
@@ -245,7 +250,7 @@ def sentence(sessions: Sequence[Judged], kind: Kind) -> str:
     mostly = f"; {best} alone {percent(_alone(sessions, kind, best))}" if best else ""
     verdict = verdict_of(gain)
     return (
-        f"{IN_WORDS[kind]}: {rate_words(own)} in the whole template{mostly}; a placebo {percent(sham.value)} "
+        f"{IN_WORDS[kind]}: {rate_words(in_template)} in the whole template{mostly}; a placebo {percent(sham.value)} "
         f"({points(gain.value)} [{points_interval(gain)}], {verdict}); met before {percent(met_share(sessions, kind).value)}."
     )
 
@@ -261,6 +266,28 @@ def concentration(sessions: Iterable[Judged]) -> str:
         f"The {errors.total()} failures with a remedy in view are {different}; the most frequent one alone came in "
         f"{count(most, 'session')}."
     )
+
+
+def unevenness(sessions: Sequence[Judged]) -> str:
+    """How far repositories are apart: one may make the numbers of all."""
+    ranges: list[str] = []
+    for kind in KINDS:
+        shares = {
+            repo: share([each for each in sessions if each.repo == repo], kind, whole)
+            for repo in {each.repo for each in sessions}
+        }
+        solid = [
+            (rate.value, repo)
+            for repo, rate in shares.items()
+            if rate.value is not None and rate.sessions >= ENOUGH_SESSIONS
+        ]
+        if len(solid) > 1:
+            low, high = min(solid), max(solid)
+            ends = f"{percent(low[0])} ({low[1]}) to {percent(high[0])} ({high[1]})"
+            ranges.append(f"{kind} from {ends}")
+    if not ranges:
+        return ""
+    return f"Repositories differ: {'; '.join(ranges)}."
 
 
 def _alone(sessions: Sequence[Judged], kind: Kind, part: str) -> float | None:
@@ -287,8 +314,8 @@ def answer(sessions: Sequence[Judged]) -> tuple[str, bool]:
         gain = whole_over_placebo(sessions, kind)
         best = best_part(sessions, kind)
         if gain.sign == 1 and best:
-            shown = percent(share(sessions, kind, whole).value)
-            clear.append(f"{kind} ({shown}, mostly by {best})")
+            in_template = percent(share(sessions, kind, whole).value)
+            clear.append(f"{kind} ({in_template}, mostly by {best})")
         else:
             unclear.append(kind)
     if not clear:

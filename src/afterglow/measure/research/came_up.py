@@ -32,7 +32,7 @@ REMEDY_START = 60
 
 
 class Mishap(Struct, frozen=True):
-    """A failure: its fingerprint, and the shapes of the commands that then reached its goal, where they are others
+    """A failure: its fingerprint, and the shapes of the commands that then reached its goal, where they are different
     than the failed one's."""
 
     fingerprint: str
@@ -98,13 +98,13 @@ def _solutions(events: SessionEvents) -> dict[int, frozenset[str]]:
     for event in events.events:
         if event.remedy is None or event.remedy.again:
             continue
-        others = commands_of(event.remedy.command) - commands_of(event.command)
-        if others:
-            by_line[event.line] = others
+        different = commands_of(event.remedy.command) - commands_of(event.command)
+        if different:
+            by_line[event.line] = different
     return by_line
 
 
-def in_view(session: CameUp, pieces: Sequence[Piece], known: Known) -> InView:
+def in_view(session: CameUp, pieces: Sequence[Piece], knowledge: Known) -> InView:
     """What of each kind stood in these pieces."""
     commands = _union(pieces, lambda piece: piece.commands)
     errors = _union(pieces, lambda piece: piece.errors)
@@ -114,13 +114,13 @@ def in_view(session: CameUp, pieces: Sequence[Piece], known: Known) -> InView:
     def has_remedy(mishap: Mishap) -> bool:
         if mishap.fingerprint in errors or mishap.solved_by & commands:
             return True
-        items = known.of_error.get(mishap.fingerprint, ())
+        items = knowledge.of_error.get(mishap.fingerprint, ())
         return any(is_told(item, words) for item in items if item.remedy)
 
     twins = Twins((str(at), piece.text) for at, piece in enumerate(pieces))
 
     def is_said(saying: Saying) -> bool:
-        item = known.of_topic.get(saying.topic)
+        item = knowledge.of_topic.get(saying.topic)
         if item is not None and is_told(item, words):
             return True
         return twins.find(saying.words) is not None

@@ -21,8 +21,6 @@ from afterglow.records.template import (
 from afterglow.text.fingerprint import fingerprint
 from afterglow.text.tokens import estimate
 
-# The parts of a template, as the arms of experiments take it apart.
-PARTS = ("context", "examples", "patterns", "markers")
 LESSONS = "lessons"  # a context of items, beside a template
 CACHED_TEXTS = 8192  # the same lines stand in template after template
 
@@ -84,13 +82,13 @@ def one_line(text: str) -> str:
 @lru_cache(maxsize=CACHED_TEXTS)
 def line_piece(part: str, text: str) -> Piece:
     """A sentence; what stands in backticks may be a command."""
-    shown = (commands_of(code) for code in code_in(text))
+    commands = (commands_of(code) for code in code_in(text))
     return Piece(
         part=part,
         text=text,
         words=one_line(text),
         tokens=estimate(text),
-        commands=frozenset().union(*shown),
+        commands=frozenset().union(*commands),
         names=_names(text),
     )
 
@@ -118,13 +116,13 @@ def _patterns(seed: SessionSeed) -> Iterator[Piece]:
 @lru_cache(maxsize=CACHED_TEXTS)
 def _recovery(pattern: RecoveryPattern) -> Piece:
     text = f"{pattern.error} → {pattern.worked}"
-    shown = (commands_of(code) for code in code_in(pattern.worked))
+    commands = (commands_of(code) for code in code_in(pattern.worked))
     return Piece(
         part="patterns",
         text=text,
         words=one_line(text),
         tokens=estimate(text),
-        commands=frozenset().union(*shown),
+        commands=frozenset().union(*commands),
         errors=frozenset({fingerprint(pattern.error)}),
         names=_names(pattern.worked),
     )
