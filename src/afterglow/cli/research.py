@@ -14,7 +14,6 @@ from afterglow.flows import research as flow
 from afterglow.measure.research.words import cell_words, head
 from afterglow.records.research import ResearchAnswer, ResearchTable
 from afterglow.records.selection import Selection
-from afterglow.show.panels import plain_panels
 from afterglow.show.reading_page import HOW_TO_READ
 from afterglow.show.screen import styled
 from afterglow.show.tables import paragraph, table
@@ -95,7 +94,6 @@ def render(answer: ResearchAnswer, format: str) -> str:
         paragraph(printable(head(answer))),
     ]
     parts += [paragraph(printable(sentence)) for sentence in answer.findings]
-    parts += ["\n".join(plain_panels(figure.panels)) for figure in answer.figures]
     parts += [_table(research_table) for research_table in answer.tables]
     parts += _list("What this cannot say", answer.limits)
     parts += _list("How it was computed", (*answer.method, f"{HOW_TO_READ}."))
@@ -108,12 +106,15 @@ def _table(research_table: ResearchTable) -> str:
     lines = [styled(research_table.title, "strong")]
     if research_table.about:
         lines.append(paragraph(research_table.about))
-    prose = [
-        name
-        for name, *cells in zip(research_table.heads, *rows, strict=True)
-        if any(len(cell) > MAX_CELL_CHARACTERS for cell in cells)
-    ]
-    drawn = table(research_table.heads, rows, wrapped=" ".join(prose))
+    numbers, prose = [], []
+    for at, name in enumerate(research_table.heads):
+        if not any(isinstance(row[at], str) for row in research_table.rows):
+            numbers.append(name)
+        elif any(len(row[at]) > MAX_CELL_CHARACTERS for row in rows):
+            prose.append(name)
+    drawn = table(
+        research_table.heads, rows, right=" ".join(numbers), wrapped=" ".join(prose)
+    )
     return "\n".join([*lines, drawn])
 
 

@@ -37,7 +37,7 @@ TITLE_HEIGHT, LABELS_HEIGHT = (
 MIN_LABEL_GAP = 12.0  # between labels of an axis; closer ones read as one
 MAX_REACH = 2.0  # times the middle interval: wider ones run off the axis
 PLAIN_WIDTH = 41  # characters of an axis: odd, so that its middle has a place
-PLAIN_NAMES = 28  # characters of a name beside it
+PLAIN_NAMES = 36  # characters of a name beside it: two parts of a template
 MAX_TITLE = 90  # characters; longer ones run out of the drawing
 
 

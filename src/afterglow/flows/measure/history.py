@@ -6,27 +6,85 @@ it would have, had `afterglow harvest` run whenever a session ended; a person's 
 
 from __future__ import annotations
 
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.config import Config
+from afterglow.errors import NotFound
 from afterglow.flows.each_session import SourceResult, read_each, take_in
 from afterglow.flows.harvest import (
     Merging,
     Progress,
     SourceJob,
+    mine_into_catalog,
     worker_redactor,
 )
+from afterglow.flows.read import scan
 from afterglow.harvest.lessons.duplicates import grown, same
 from afterglow.harvest.merge import MAX_SPANS
 from afterglow.measure.replay.session_failures import Living
-from afterglow.records.catalog import Entry
+from afterglow.records.catalog import Entry, state
 from afterglow.records.knowledge import Finding, KnowledgeItem
+from afterglow.records.problems import SessionEvents
 from afterglow.records.replay import Failure, Lived
+from afterglow.records.selection import Selection
 from afterglow.records.writing import BY_RULES, MINER
+from afterglow.store.catalog import Catalog
+from afterglow.store.events import events_of
+from afterglow.store.findings import Findings
 from afterglow.store.in_memory_knowledge import Rehearsal
+
+
+class History(Struct, frozen=True):
+    """The finished sessions there are, mined; how many are `left_out`, and why; what could not be mined; what was found
+    in each, and what went wrong in it, by their keys."""
+
+    entries: list[Entry]
+    left_out: dict[str, int]
+    troubles: list[tuple[str, str]]
+    findings: Mapping[int, list[Finding]]
+    events: Mapping[int, SessionEvents]
+
+
+def history_of(
+    config: Config, paths: Sequence[Path], *, jobs: int, progress: Progress
+) -> History:
+    """Of what the catalogue holds, or just of the paths, which are scanned first."""
+    if paths:
+        scanned = scan(config, paths, jobs=jobs)
+        if scanned.missing:
+            raise NotFound(
+                f"{scanned.missing[0]} is not there; give a file or folder that holds sessions"
+            )
+    with Catalog(config.catalog) as catalog:
+        entries = catalog.entries(Selection(paths=tuple(paths)))
+        now = time.time()
+        kinds = {entry.key: _left_out(entry, now) for entry in entries}
+        entries = [entry for entry in entries if not kinds[entry.key]]
+        troubles = mine_into_catalog(
+            config, catalog, entries, jobs=jobs, progress=progress
+        )
+        reasons = [why for why in kinds.values() if why]
+        return History(
+            entries,
+            {why: reasons.count(why) for why in sorted(set(reasons))},
+            troubles,
+            Findings(catalog).by_session(),
+            dict(events_of(catalog, [entry.key for entry in entries])),
+        )
+
+
+def _left_out(entry: Entry, now: float) -> str:
+    if entry.origin != "main":
+        return "sub-agents and scheduled runs"
+    if entry.start is None:
+        return "without a time"
+    return "still active" if state(entry, now) == "active" else ""
 
 
 class Shelf(Rehearsal):
@@ -205,10 +263,12 @@ def relive(chunk: list[SourceJob]) -> list[SourceResult[Lived]]:
 
 def _relive(job: SourceJob) -> SourceResult[Lived]:
     living, trouble = take_in(job, Living)
-    return {key: _redacted(life.lived(), job) for key, life in living.items()}, trouble
+    return {
+        key: redacted_lived(life.lived(), job) for key, life in living.items()
+    }, trouble
 
 
-def _redacted(lived: Lived, job: SourceJob) -> Lived:
+def redacted_lived(lived: Lived, job: SourceJob) -> Lived:
     """Words as harvest keeps them: redacted, so that errors are known again, and may be shown."""
     words = list(
         dict.fromkeys(

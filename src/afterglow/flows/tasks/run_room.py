@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 from contextlib import closing
 from pathlib import Path
+from tempfile import mkdtemp
 
 import msgspec
 
@@ -19,6 +20,7 @@ from afterglow.records.task_run import Task
 from afterglow.store.databases import back_up
 
 SETUP_SECONDS = 120.0
+KNOWLEDGE = "knowledge"  # the folder of a study that holds what was known when it began
 # A busy machine is no failure of an arm, and no process is to stay behind.
 SETTINGS = """[experiment]
 name = {name}
@@ -87,23 +89,38 @@ class RunRoom:
             )
 
 
+def folder_name(arm: str) -> str:
+    """A colon in a folder's name would part it in two on every PATH."""
+    return arm.replace(":", "-")
+
+
 def _quoted(word: str) -> str:
     """A text of JSON is one of TOML, too."""
     return msgspec.json.encode(word).decode()
 
 
+def has_begun(folder: Path) -> bool:
+    """Whether what is known was put aside for a study's runs already."""
+    return (folder / KNOWLEDGE).exists()
+
+
 def snapshot(config: Config, folder: Path) -> Path:
-    """What is known here when a study begins: all its runs start from that, also those of later days."""
-    place = folder / "knowledge"
-    if place.exists():
+    """What is known here when a study begins: all its runs start from that, also those of later days. Of two calls that
+    begin a study at once, the first that has it put aside decides."""
+    place = folder / KNOWLEDGE
+    if has_begun(folder):
         return place
-    draft = folder / "knowledge.draft"
-    shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(parents=True)
+    draft = Path(mkdtemp(prefix=f"{KNOWLEDGE}.", dir=folder))
     for path in (config.knowledge_file, config.experiments_file):
         if path.exists():
             with closing(sqlite3.connect(path)) as db:
                 back_up(db, draft / path.name)
     if config.templates.is_dir():
         shutil.copytree(config.templates, draft / config.templates.name)
-    return draft.rename(place)
+    try:
+        return draft.rename(place)
+    except OSError:
+        shutil.rmtree(draft)
+        if has_begun(folder):
+            return place
+        raise

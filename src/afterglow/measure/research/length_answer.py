@@ -246,6 +246,16 @@ def _tables(numbers: _Numbers, claims: Sequence[Claim]) -> Iterator[ResearchTabl
         ),
     )
     yield ResearchTable(
+        title="By call number, beside what survivorship alone would give",
+        heads=("calls", "sessions", "counted", "survivorship alone"),
+        about="What was counted mixes two things: which sessions get that far, and what changes inside them. Beside it "
+        "nothing changes inside a session.",
+        rows=tuple(
+            (row.name, row.observed.sessions, row.observed, row.expected)
+            for row in numbers.stretches
+        ),
+    )
+    yield ResearchTable(
         title=f"Who goes on: failures in the first {FIRST_CALLS} calls",
         heads=("failures", "went over 100 messages"),
         about="Between sessions. If sessions that begin badly are ended, long sessions are those that began well.",
