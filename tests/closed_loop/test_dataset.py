@@ -106,10 +106,14 @@ def test_a_run_without_a_transcript_is_counted_all_the_same(tables):
 def test_lessons_stand_with_their_evidence_and_whether_they_are_right(tables):
     lessons = tables["lessons"]
     assert lessons
-    sessions = {row["session"] for row in tables["sessions"]}
+    turns = {(row["session"], row["turn"]): row for row in tables["sessions"]}
     for row in lessons:
         assert row["evidence"]
-        assert {place["session"] for place in row["evidence"]} <= sessions
+        for place in row["evidence"]:
+            turn = turns[place["session"], place["turn"]]
+            is_call = place["part"] == "arguments"
+            words = turn["command"] if is_call else place["quote"]
+            assert words in (place["quote"] if is_call else turn["text"])
     assert {verdict["lesson"] for row in lessons for verdict in row["judged"]} <= {
         "right",
         "wrong",

@@ -53,8 +53,8 @@ runs = pyarrow.parquet.read_table("dataset/runs.parquet")
 
 ```py
 import datasets  # Hugging Face's, where installed
+runs = datasets.load_dataset("dataset", "runs", split="train")  # or "sessions"
 lessons = datasets.load_dataset("json", data_files="dataset/lessons.jsonl", split="train")
-runs = datasets.load_dataset("dataset", "runs", split="train")  # by the head of this card
 ```
 
 `sha256sum -c {checksums}` in the folder tells whether the files are whole.
@@ -142,6 +142,7 @@ def _head(tables: Mapping[str, Sequence[Row]]) -> str:
         f"- config_name: {name}\n  data_files: {table.file}"
         + ("\n  default: true" if name == "runs" else "")
         for name, table in TABLES.items()
+        if table.file.endswith(".parquet")  # `datasets` reads one format a folder
     )
     return _HEAD.format(size=size, configs=configs)
 

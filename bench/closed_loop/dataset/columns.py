@@ -104,7 +104,7 @@ LESSONS = Table(
         Column("trust", "text", "the least trusted voice it rests on"),
         Column("miner", "text", "which rule, or `told`: the model that wrote it"),
         Column("sources", "whole", "independent sessions behind it"),
-        Column("evidence", "nested", "list of session, line, part, trust, quote: what it rests on, as it stood there"),
+        Column("evidence", "nested", "list of session, turn, part, trust, quote: the turns it rests on"),
         Column(
             "judged", "nested",
             "list of family, lesson: for which families of its project it is right or wrong, by patterns fixed with them",

@@ -3,7 +3,8 @@ patterns that were fixed with the families."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
 import msgspec
 
@@ -13,21 +14,33 @@ from afterglow.store.knowledge import Knowledge
 from afterglow.store.templates.folder import Templates
 from bench.closed_loop.dataset.columns import Row
 from bench.closed_loop.dataset.loop_folder import LoopFolder
+from bench.closed_loop.dataset.turns import learning_turns
 from bench.closed_loop.told import MISSING
+
+Turns: TypeAlias = Mapping[tuple[str, int], int]  # session, line of its file -> turn
 
 
 def lesson_rows(folder: LoopFolder) -> Iterator[Row]:
     with Knowledge(folder.config.knowledge) as knowledge:
         items = knowledge.items(evidence=True)
+    turns = _turns(folder)
     for item in sorted(items, key=lambda item: item.id):
-        yield _lesson(folder, item)
+        yield _lesson(folder, item, turns)
 
 
-def _lesson(folder: LoopFolder, item: KnowledgeItem) -> Row:
+def _turns(folder: LoopFolder) -> Turns:
+    return {
+        (row.session, turn.line): number
+        for row in folder.learning
+        for number, turn in enumerate(learning_turns(folder.transcript(row)))
+    }
+
+
+def _lesson(folder: LoopFolder, item: KnowledgeItem, turns: Turns) -> Row:
     evidence = [
         {
             "session": folder.sessions.get(place.session, ""),
-            "line": place.line,
+            "turn": turns.get((place.session, place.line)),
             "part": place.part,
             "trust": place.trust,
             "quote": place.quote,
@@ -48,7 +61,7 @@ def _lesson(folder: LoopFolder, item: KnowledgeItem) -> Row:
         "trust": item.trust,
         "miner": item.miner,
         "sources": item.source_count,
-        "evidence": sorted(evidence, key=lambda place: (place["session"], place["line"])),
+        "evidence": evidence,
         "judged": judged(folder, item.repo, f"{item.fact}\n{halves}"),
     }  # fmt: skip
 

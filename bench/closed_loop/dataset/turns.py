@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from bench.closed_loop.dataset.columns import Row
 from bench.closed_loop.dataset.loop_folder import LEARNING, MEASURED, LoopFolder
@@ -19,7 +20,8 @@ _EXIT = re.compile(r"Exit code (-?\d+)(?:\n|\Z)")
 
 
 class Turn(Struct, frozen=True, kw_only=True):
-    """One turn of a transcript; `time` is in seconds since 1970. `hint` is what afterglow put behind a result."""
+    """One turn of a transcript; `time` is in seconds since 1970, `line` where it stands in the file. `hint` is what
+    afterglow put behind a result."""
 
     role: str
     text: str = ""
@@ -28,6 +30,7 @@ class Turn(Struct, frozen=True, kw_only=True):
     exit: int | None = None
     time: float | None = None
     hint: str = ""
+    line: int = 0
 
 
 def session_rows(folder: LoopFolder) -> Iterator[Row]:
@@ -88,8 +91,12 @@ def family_columns(task: Task) -> Row:
 
 
 def learning_turns(path: Path) -> list[Turn]:
-    lines = path.read_bytes().splitlines()
-    return [turn for line in lines for turn in _of_line(msgspec.json.decode(line))]
+    lines = enumerate(path.read_bytes().splitlines(), 1)
+    return [
+        replace(turn, line=number)
+        for number, line in lines
+        for turn in _of_line(msgspec.json.decode(line))
+    ]
 
 
 def _of_line(line: dict[str, Any]) -> Iterator[Turn]:
