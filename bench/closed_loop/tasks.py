@@ -12,13 +12,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from bench.closed_loop.client import (
-    BOARD,
-    TOOL,
-    board_json,
-    check_script,
-    small_files,
-)
+from bench.closed_loop.client import BOARD, small_files
+from bench.closed_loop.project_files import TOOL, board_json, check_script
 from bench.closed_loop.rules import Answer, Call, Files, receipts
 
 PROJECTS = "/projects"  # where a project's folder seems to be for the agent
