@@ -1,7 +1,8 @@
 """Where commands written by a model run: bubblewrap, with the throw-away folder, a read-only system, nothing else.
 
-No network, no home, no other processes, no capabilities, not root (a bench started as root steps down first), and
-limits on time, memory, processes and file sizes. Before anything is run it is tried out; without it, the bench refuses.
+No home, no other processes, no capabilities, not root (a bench started as root steps down first), and limits on time,
+memory, processes and file sizes. The network stays, for there the board is that the tools of a project ask. Before
+anything is run it is tried out; without it, the bench refuses.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ SHOWN = 1500  # characters of output an agent gets to see
 SYSTEM = ("usr", "bin", "sbin", "lib", "lib32", "lib64")
 
 PROBE = (
-    "[ $(grep -c : /proc/net/dev) -eq 1 ] && [ ! -e /root ] && [ ! -e /home ] && [ ! -e /etc/passwd ] "
+    "[ ! -e /root ] && [ ! -e /home ] && [ ! -e /etc/passwd ] "
     "&& [ $(id -u) -ne 0 ] && ! touch /usr/probe 2>/dev/null && touch probe && rm probe && echo enclosed"
 )
 
@@ -94,6 +95,7 @@ class Sandbox:
             self.program,
             "--unshare-user",
             "--unshare-all",
+            "--share-net",
             "--die-with-parent",
             "--new-session",
             "--clearenv",

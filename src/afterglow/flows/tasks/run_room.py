@@ -6,6 +6,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import subprocess
+import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -97,13 +98,17 @@ def snapshot(config: Config, folder: Path) -> Path:
     place = folder / "knowledge"
     if place.exists():
         return place
-    draft = folder / "knowledge.draft"
-    shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(parents=True)
+    draft = Path(tempfile.mkdtemp(dir=folder, prefix="knowledge."))
     for path in (config.knowledge_file, config.experiments_file):
         if path.exists():
             with closing(sqlite3.connect(path)) as db:
                 back_up(db, draft / path.name)
     if config.templates.is_dir():
         shutil.copytree(config.templates, draft / config.templates.name)
-    return draft.rename(place)
+    try:
+        return draft.rename(place)
+    except OSError:  # another process of the same study was quicker
+        if not place.exists():
+            raise
+        shutil.rmtree(draft)
+        return place
