@@ -170,7 +170,9 @@ def measure(loop: Loop, plan: StudyPlan, board_url: str) -> None:
     """Every task of a plan in every arm, by `afterglow experiment run`; families are shared out among `parallel` of
     them."""
     folder = loop.tasks(plan)
-    tasks = write_tasks(folder, plan.numbers, board_url, loop.families)
+    tasks = write_tasks(
+        folder, plan.numbers, board_url, loop.families, calls=loop.calls
+    )
     known_plans = {listed.plan.name for listed in list_experiments(loop.config)}
     if plan.name not in known_plans:
         afterglow(loop, *plan.words(len(tasks)))

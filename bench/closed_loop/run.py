@@ -52,7 +52,7 @@ def main() -> None:
     )
     options = parser.parse_args()
     try:
-        sandbox = Sandbox()
+        sandbox = Sandbox(network=True)  # there the board is
     except NoSandbox as error:
         sys.exit(f"error: {error}")
     model = Endpoint(

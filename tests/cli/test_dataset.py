@@ -83,3 +83,9 @@ def test_wrong_words_are_told_what_works(run, tmp_path):
     assert "there are sessions, recoveries" in run("--dry-run", "--tables", "people")[1]
     code, text = run("--dry-run", "--k", "50")
     assert (code, "sessions       0  6" in text) == (0, True)
+
+
+def test_contents_of_templates_are_asked_for_by_name(run, tmp_path):
+    assert "afterglow warm auto" in run("--dry-run", "--template-contents")[1]
+    text = run("--dry-run", "--tables", "template_contents")[1]
+    assert "needs --template-contents" in text

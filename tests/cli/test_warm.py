@@ -174,6 +174,16 @@ def test_a_test_shows_what_a_hook_would_give(filled, config):
     )
 
 
+@pytest.mark.parametrize("format", ["text", "openai"])
+def test_a_test_shows_one_part_alone(filled, format):
+    def shown(part: str) -> str:
+        return filled("test", ID, "Review it", "--format", format, "--part", part)[1]
+
+    assert "git diff" in shown("examples")
+    assert "look at the diff first" not in shown("examples")
+    assert "git diff" not in shown("patterns")
+
+
 def test_the_messages_of_a_test_can_be_had_as_json(filled):
     messages = json.loads(filled("test", ID, "Review this", "--json")[1])
     assert messages[0]["role"] == "system" and messages[-1] == {

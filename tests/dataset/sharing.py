@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from afterglow.dataset.table import Material
+from afterglow.dataset.table import Material, SharedContents
 from afterglow.records.catalog import Entry
 from afterglow.records.experiment import Trial
 from afterglow.records.knowledge import Evidence, KnowledgeItem
@@ -105,3 +105,7 @@ def material(count: int = 6, **fields) -> Material:
         "authors": {f"ana-{number}": "ana" for number in range(count)},
     }
     return Material(**{**told, **fields})
+
+
+def contents(count: int = 6, held: int = 0) -> tuple[SharedContents, ...]:
+    return tuple(SharedContents(template(number), held) for number in range(count))

@@ -9,7 +9,7 @@ from hashlib import sha256
 import msgspec
 import pytest
 from msgspec.structs import replace
-from tests.dataset.sharing import material
+from tests.dataset.sharing import contents, material
 
 from afterglow.dataset import build
 from afterglow.dataset.card import NO_LICENCE, About, Manifest, card, file_of, manifest
@@ -127,3 +127,12 @@ def test_the_manifest_has_the_hash_of_every_file(tables):
         len(data),
     )
     assert told.card == sha256(b"words").hexdigest()
+
+
+def test_a_card_with_contents_says_that_there_are_words_and_what_they_may_tell():
+    filled = build(material(contents=contents()), b"s" * KEY, k=5)
+    text = card(replace(ABOUT, contents=True), filled)
+    assert "k-anonymity says nothing" in text
+    assert "| `text` | redacted text |" in text
+    assert "No text of any session" not in text
+    assert "No free text" not in text

@@ -11,8 +11,13 @@ from afterglow.experiment.moments import (
     arms_with_lessons,
     begin_alike,
     check_standing,
+    form_of,
     forms,
+    is_arm,
+    is_by_form,
+    lesson_arms,
     telling,
+    tells_templates,
 )
 from afterglow.records.experiment import (
     BOTH,
@@ -25,10 +30,13 @@ from afterglow.records.experiment import (
     WARM,
     Plan,
 )
+from afterglow.records.form import CONTEXT_FORM, TEMPLATE_FORM, Form
+from afterglow.records.template import PARTS
 
 MOMENTS = ("start", "compaction", "subagent", "call", "failure")
 ARMS = (*BY_MOMENT, PLACEBO)
 FORMS = (COLD, CONTEXT, TEMPLATE, BOTH, PLACEBO)
+APART = (COLD, *(f"template:{part}" for part in PARTS), TEMPLATE, PLACEBO)
 
 
 def test_what_plans_called_warm_is_told_when_start_is():
@@ -65,8 +73,10 @@ def test_which_sessions_leave_a_mark_and_begin_alike(arms, marked, alike):
 
 def test_a_context_is_told_as_a_start_is_and_beside_it_both_is_context_and_template():
     for when in MOMENTS:
-        is_context = {"context"} if telling(ARMS, START, when) == "lessons" else set()
-        is_template = {"template"} if when in ("start", "compaction") else set()
+        is_context = (
+            {CONTEXT_FORM} if telling(ARMS, START, when) == "lessons" else set()
+        )
+        is_template = {TEMPLATE_FORM} if when in ("start", "compaction") else set()
         assert forms(FORMS, CONTEXT, when) == is_context
         assert forms(FORMS, TEMPLATE, when) == is_template
         assert forms(FORMS, BOTH, when) == is_context | is_template
@@ -79,7 +89,7 @@ def test_in_a_plan_of_forms_nobody_is_told_anything_on_failure():
 
 
 def test_in_a_plan_of_moments_both_stays_what_it_was():
-    assert forms((COLD, BOTH), BOTH, "start") == {"context"}
+    assert forms((COLD, BOTH), BOTH, "start") == {CONTEXT_FORM}
     assert telling((COLD, BOTH), BOTH, "failure") == "lessons"
     assert arms_with_lessons((COLD, BOTH, PLACEBO, TEMPLATE)) == [BOTH, TEMPLATE]
 
@@ -94,3 +104,63 @@ def test_arms_by_moment_and_by_form_are_not_mixed_on_daily_work(arm):
         UsageError, match=f"'{arm}' is an arm by moment.* template, both"
     ):
         check_standing(plan)
+
+
+@pytest.mark.parametrize(
+    ("arm", "form"),
+    [
+        (CONTEXT, CONTEXT_FORM),
+        (TEMPLATE, TEMPLATE_FORM),
+        ("template:examples", Form("template", part="examples")),
+        ("template:markers", Form("template", part="markers")),
+        ("template:150", Form("template", tokens=150)),
+        ("template:99", None),
+        ("template:0150", None),
+        ("template:20001", None),
+        ("template:", None),
+        ("template:example", None),
+        ("template:examples:150", None),
+        ("context:150", None),
+        (BOTH, None),
+        ("mine", None),
+    ],
+)
+def test_the_name_of_an_arm_says_its_form(arm, form):
+    assert form_of(arm) == form
+    assert is_arm(arm) == (form is not None or arm == BOTH)
+
+
+def test_each_part_of_a_template_is_told_when_a_template_is_and_nothing_else():
+    assert is_by_form(APART) and tells_templates(APART)
+    for part in PARTS:
+        for when in MOMENTS:
+            is_told = bool(forms(APART, TEMPLATE, when))
+            told = {Form("template", part=part)} if is_told else set()
+            assert forms(APART, f"template:{part}", when) == told
+    assert lesson_arms(APART, "start") == list(APART[1:-1])
+    assert arms_with_lessons(APART) == list(APART[1:-1])
+    assert not lesson_arms(APART, "failure")
+
+
+def test_sizes_of_a_template_begin_differently_and_leave_no_certain_mark():
+    sizes = ("template:100", "template:600")
+    assert not begin_alike(sizes) and not always_leaves_a_mark(sizes)
+    assert tells_templates(sizes)
+
+
+def test_beside_a_part_both_is_context_and_template():
+    arms = (COLD, "template:examples", BOTH)
+    assert forms(arms, BOTH, "start") == {CONTEXT_FORM, TEMPLATE_FORM}
+    assert telling(arms, BOTH, "failure") == "nothing"
+
+
+def test_a_standing_plan_may_take_a_template_apart_and_not_mix_it_with_moments():
+    plan = Plan(
+        name="parts", arms=APART, allocation=(1 / 7,) * 7, outcomes=("errors",), created=1.0, salt="s"
+    )  # fmt: skip
+    check_standing(plan)
+    mixed = Plan(
+        name="parts", arms=(FAILURE, "template:150"), allocation=(0.5, 0.5), outcomes=("errors",), created=1.0, salt="s"
+    )  # fmt: skip
+    with pytest.raises(UsageError, match=r"arms by form.*template:examples"):
+        check_standing(mixed)

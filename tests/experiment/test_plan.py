@@ -59,6 +59,19 @@ def test_a_paired_plan_is_blocked_by_task():
         ),
         ({"arms": ("cold", "warm", "warm")}, "'warm' is named twice"),
         ({"arms": ("cold", "a b")}, "cannot name an arm"),
+        ({"arms": ("cold", "context:150")}, "cannot name an arm"),
+        (
+            {"arms": ("cold", "template:calls", "placebo")},
+            "'template:calls' is no part of a template; template:context, template:examples,",
+        ),
+        (
+            {"arms": ("cold", "template:50", "placebo")},
+            "from 100 to 20000: template:150",
+        ),
+        (
+            {"arms": ("cold", "start", "template:150")},
+            "'start' is an arm by moment, and the plan has arms by form",
+        ),
         ({"unit": "day"}, "session or task"),
         ({"design": "crossed"}, "blocked or paired"),
         ({"outcomes": ()}, "at least one outcome"),

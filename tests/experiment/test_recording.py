@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from afterglow.errors import UsageError
 from afterglow.experiment.outcomes import OUTCOMES
 from afterglow.experiment.recording import csv_rows, jsonl_rows, trials_of
 from afterglow.experiment.rows import assignment_rows, trial_rows
-from afterglow.records.experiment import Assignment, Plan, Trial
+from afterglow.records.experiment import Assignment, Plan, RunConditions, Trial
 
 STUDY = Plan(
     name="study", arms=("cold", "warm"), allocation=(0.5, 0.5), outcomes=("success", "errors", "early-error-rate"),
@@ -43,7 +45,15 @@ def test_a_row_becomes_a_trial():
     assert one(row) == Trial(
         experiment="study", unit="t1", arm="warm", time=1793491200.0, stratum="harbor · codex", cluster="harbor",
         outcomes={"success": 1.0, "errors": 3.0, "early-error-rate": None}, before={"size": 2.5}, session="s9",
+        run=RunConditions(agent="codex", repo="harbor"),
     )  # fmt: skip
+
+
+def test_under_what_it_was_run_is_kept_and_a_row_without_it_keeps_its_hash():
+    row = {"unit": "t1", "arm": "warm", "errors": 1, "model": "small-1", "run.source": "our own"}  # fmt: skip
+    assert one(row).run == RunConditions(model="small-1", source="our own")
+    assert one({"unit": "t1", "arm": "warm", "errors": 1}).run is UNSET
+    assert b"run" not in msgspec.json.encode(one({"unit": "t1", "arm": "warm", "errors": 1}))  # fmt: skip
 
 
 def test_what_was_not_said_is_unknown_and_not_zero():
@@ -132,6 +142,10 @@ def test_an_excluded_unit_needs_no_outcome():
         ({"unit": ["t1"], "arm": "warm", "errors": 1}, "a name would work"),
         ({"unit": "t1", "arm": "warm", "outcomes": 3}, "an object"),
         (
+            {"unit": "t1", "arm": "warm", "errors": 1, "run.modell": "m"},
+            "no run.modell; there are agent",
+        ),
+        (
             {"unit": "t1", "arm": "warm", "errors": 1, "experiment": "other"},
             "of 'other', not of study",
         ),
@@ -197,6 +211,8 @@ def test_what_is_written_is_read_back_the_same(format, reader):
             "success": 1,
             "before.size": 2.5,
             "repo": "harbor, the old",
+            "model": "small-1",
+            "run.agent_version": "2.1",
         },
         {
             "unit": "t2",

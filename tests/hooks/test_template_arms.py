@@ -127,6 +127,24 @@ def test_each_session_begins_in_the_forms_of_its_arm_and_the_same_after_a_compac
     assert log_of(config).recent() == []
 
 
+def test_hooks_tell_the_part_or_size_that_an_arm_says_and_the_same_after_a_compaction(
+    config,
+):
+    arms = (COLD, "template:context", "template:examples", "template:100")
+    planned(config, *arms)
+    texts = {f"s{number}": began(config, f"s{number}") for number in range(len(arms))}
+    by_arm = {arm: texts[session] for arm, session in arms_of(config).items()}
+    assert by_arm[COLD] == ""
+    assert "built before the pier" in by_arm["template:context"]
+    assert "go test" not in by_arm["template:context"]
+    assert "go test" in by_arm["template:examples"]
+    assert "built before" not in by_arm["template:examples"]
+    assert 0 < estimate(by_arm["template:100"]) <= 100
+    for session, text in texts.items():
+        assert began(config, session, "compact") == text
+    assert log_of(config).recent() == []
+
+
 def test_in_a_plan_of_forms_nothing_is_told_on_failure(config):
     planned(config, *FORMS)
     lesson = item(

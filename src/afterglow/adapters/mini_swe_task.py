@@ -25,7 +25,7 @@ from minisweagent.models.utils.actions_text import (
 from afterglow.adapters.mini_swe_agent import WarmAgent
 
 KEY = "AFTERGLOW_TASK_KEY"
-STEPS = 40  # of a run: a task of a study is done by then, or not at all
+STEPS = 40  # of a run, unless said: a task of a study is done by then, or not at all
 SECONDS = 300.0  # for one answer: a model on this machine may be slow
 TRIES = 3  # a study of hours does not lose a run because a server was busy once
 BLOCK = r"```(?:bash|sh)?\s*\n(.*?)\n```"
@@ -104,8 +104,9 @@ class EndpointModel:
 @click.option("--base-url", required=True)
 @click.option("--model", required=True)
 @click.option("--key", envvar=KEY, default="", hidden=True)
+@click.option("--calls", type=click.IntRange(1), default=STEPS, show_default=True)
 @click.argument("request_text")
-def main(base_url: str, model: str, key: str, request_text: str) -> None:
+def main(base_url: str, model: str, key: str, calls: int, request_text: str) -> None:
     """Work on a request in the present folder."""
     environment = LocalEnvironment(cwd=str(Path.cwd()))
     agent = WarmAgent(
@@ -113,7 +114,7 @@ def main(base_url: str, model: str, key: str, request_text: str) -> None:
         environment,
         system_template=SYSTEM,
         instance_template=REQUEST,
-        step_limit=STEPS,
+        step_limit=calls,
         cost_limit=0.0,
     )
     agent.run(request_text)

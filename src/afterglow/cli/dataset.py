@@ -9,7 +9,7 @@ import click
 from afterglow import config
 from afterglow.cli.output import print_json
 from afterglow.cli.progress import progress_bar
-from afterglow.dataset import TABLES
+from afterglow.dataset import CONTENTS, TABLES
 from afterglow.dataset.card import NO_LICENCE
 from afterglow.dataset.encode import FORMATS, Format
 from afterglow.dataset.table import Filled
@@ -61,6 +61,12 @@ def dataset() -> None:
     is_flag=True,
     help="Say in the data card that the sessions are simulated.",
 )
+@click.option(
+    "--template-contents",
+    "contents",
+    is_flag=True,
+    help="What warm templates say as well: redacted, without names and places.",
+)
 @click.option("--dry-run", is_flag=True, help="Show what would leave; write nothing.")
 @click.option("--force", is_flag=True, help="Replace a dataset that is in the folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -72,14 +78,15 @@ def export_command(
     people: int,
     licence: str,
     simulated: bool,
+    contents: bool,
     dry_run: bool,
     force: bool,
     as_json: bool,
 ) -> None:
     """Write anonymised tables with a data card: proficiency markers, recoveries, templates, knowledge, experiments.
 
-    Ids are pseudonyms, times are weeks at most, there is no free text, and no combination of recognisable values
-    stands for fewer than k sessions. Look first: --dry-run.
+    Ids are pseudonyms, times are weeks at most, there is no free text unless you ask for the contents of templates, and
+    no combination of recognisable values stands for fewer than k sessions. Look first: --dry-run.
     """
     chosen_tables = [name.strip() for name in tables.split(",") if name.strip()]
     settings = config.load()
@@ -92,6 +99,7 @@ def export_command(
                 people=people,
                 licence=licence,
                 simulated=simulated,
+                contents=contents,
             )
         if as_json:
             print_json(
@@ -120,6 +128,7 @@ def export_command(
             licence=licence,
             simulated=simulated,
             force=force,
+            contents=contents,
         )
     if as_json:
         print_json(
@@ -131,9 +140,11 @@ def export_command(
         for file in files
     ]
     click.echo(table(("file", "rows", "left out", "size"), rows, right="rows size"))
+    words = f" and every row of {CONTENTS}" if contents else ""
     click.echo(
         paragraph(
-            f"Written to {folder}. Read its README.md before you share it. Licence: {licence or NO_LICENCE}."
+            f"Written to {folder}. Read its README.md{words} before you share it. "
+            f"Licence: {licence or NO_LICENCE}."
         )
     )
 

@@ -237,6 +237,7 @@ def assign(name: str, unit: str, repo: str, agent: str, task: str, json: bool) -
 @click.option("--task", metavar="NAME")
 @click.option("--repo", metavar="NAME")
 @click.option("--agent", metavar="NAME")
+@click.option("--model", metavar="NAME", help="The model it was run with.")
 @click.option("--session", metavar="ID", help="The session it was read from.")
 @click.option(
     "--exclude",

@@ -146,6 +146,10 @@ COMMANDS = {
         "afterglow.cli.experiment:experiment",
         "Does it help? An experiment on your own sessions: plan, look any time, report.",
     ),
+    "research": (
+        "afterglow.cli.research:research",
+        "What makes a session warm? Questions answered on your own history.",
+    ),
     "dataset": (
         "afterglow.cli.dataset:dataset",
         "Share numbers about sessions, without telling who or where.",

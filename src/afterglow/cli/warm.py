@@ -29,6 +29,7 @@ from afterglow.cli.warm_options import (
 from afterglow.errors import UsageError
 from afterglow.flows import warm as flow
 from afterglow.flows.session import repo_of
+from afterglow.records.template import PARTS, TemplatePart
 from afterglow.records.tools import TaskType
 from afterglow.text.clip import printable
 
@@ -130,6 +131,12 @@ def diff(
     help="Where the session will work; <repo> in examples if not said.",
 )
 @click.option(
+    "--part",
+    type=click.Choice(tuple(PARTS)),
+    default=None,
+    help="Only that part of it, as an experiment's arm template:PART gives it.",
+)
+@click.option(
     "--unapproved",
     is_flag=True,
     help="What it would be once you approve it; no session gets that.",
@@ -142,6 +149,7 @@ def test(
     budget: int,
     tools: list[str] | None,
     root: str,
+    part: TemplatePart | None,
     unapproved: bool,
     json: bool,
 ) -> None:
@@ -149,7 +157,9 @@ def test(
 
     With --json, the messages as they would be sent; notes go to stderr.
     """
-    target = flow.Target(format=format, budget=budget, tools=tools, root=root)
+    target = flow.Target(
+        format=format, budget=budget, tools=tools, root=root, part=part or ""
+    )
     template, start = flow.try_out(
         config.load(), id, message, target, even_unapproved=unapproved
     )

@@ -2,8 +2,8 @@
 
 material -> drafts (tables/, one module a table) -> crowd (at least k alike) -> screen -> encode, card
 
-Nothing in a table is free text. A string is a word of a closed list or a pseudonym (`pseudonyms`), a time is a week at
-most, a number has two digits that say something.
+A string is a word of a closed list or a pseudonym (`pseudonyms`), a time is a week at most, a number has two digits that
+say something. Free text is in one table, the contents of templates, which is made only when asked for (`texts`).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from afterglow.dataset.tables import (
     outcomes,
     recoveries,
     sessions,
+    template_contents,
     templates,
     trials,
 )
@@ -30,6 +31,7 @@ TABLES: Mapping[str, ModuleType] = {
     module.TABLE.name: module
     for module in (sessions, recoveries, templates, knowledge, trials, outcomes)
 }
+CONTENTS = template_contents.TABLE.name  # the table with words, made when asked for
 
 
 def build(
@@ -37,7 +39,8 @@ def build(
 ) -> dict[str, Filled]:
     """Every table as it may leave. The same material and key make the same tables."""
     ids, shared_rows, filled = Pseudonyms(key), SharedRows(), {}
-    for name, module in TABLES.items():
+    on_request = {CONTENTS: template_contents} if material.contents else {}
+    for name, module in {**TABLES, **on_request}.items():
         table = _with_names(module.TABLE, material)
         filled[name], shared_rows[name] = hide(
             table, module.drafts(material, ids, shared_rows), k, people

@@ -15,20 +15,31 @@ CARD, MANIFEST = "README.md", "manifest.json"
 NO_LICENCE = "none chosen: nobody may use it until its owner names one"
 _KINDS = {
     "id": "pseudonym", "word": "word", "sequence": "words", "named": "word or pseudonym", "period": "period",
-    "whole": "whole number", "number": "number", "yes-no": "true or false",
+    "whole": "whole number", "number": "number", "yes-no": "true or false", "text": "redacted text",
 }  # fmt: skip
 
 _SIMULATED = "**Simulated: these sessions were made by a program. They say nothing about real agents.**"
 _HEAD = """
-Numbers about finished sessions of AI agents, written by afterglow {version}. No text of any session is in it.
+Numbers about finished sessions of AI agents, written by afterglow {version}. {text}
 
 Licence: {licence}
 """
+_NO_TEXT = "No text of any session is in it."
+_SOME_TEXT = "Text that comes from sessions is in `template_contents` alone, redacted; its owner asked for it."
+_NO_FREE_TEXT = """
+- No free text: every string is a word of a closed list, a period, or a pseudonym. No titles, paths, names, commands,
+  errors or facts."""
+_CONTENTS = """
+- `template_contents` holds words, redacted: secrets, personal data and home folders by the rules of afterglow; addresses,
+  ids of sessions and paths of one machine; the names of every person, owner and repository known to the home it comes
+  from, also inside longer names. Orders to agents, risky commands and calls, and what could not be made safe were left
+  out. Only templates whose row is in `templates` are in it, so its rows are in that crowd, but **k-anonymity says nothing
+  about words**: who knows the work may know it again by what was done. Names and descriptions of templates, addresses and
+  a person's style are not told.
+- Everything else is no free text: every string is a word of a closed list, a period, or a pseudonym."""
 _SAFE = """
 ## How it was anonymised
-
-- No free text: every string is a word of a closed list, a period, or a pseudonym. No titles, paths, names, commands,
-  errors or facts.
+{text}
 - Sessions, people, repositories, templates, items, experiments, units and errors are pseudonyms: keyed BLAKE2b with a
   random salt of 32 bytes that never leaves its home. Without it nobody can try out names. Once it is deleted, later
   exports cannot be joined with this one.
@@ -60,7 +71,8 @@ those of its home; rates cannot be computed exactly from rounded counts. `outcom
 
 
 class About(Struct, frozen=True, kw_only=True):
-    """What holds for all tables. `salt` is a pseudonym of the salt: datasets that share it can be joined."""
+    """What holds for all tables. `salt` is a pseudonym of the salt: datasets that share it can be joined. `contents`:
+    what templates say is in it, in words."""
 
     version: str
     k: int
@@ -69,6 +81,7 @@ class About(Struct, frozen=True, kw_only=True):
     salt: str
     simulated: bool = False
     unreadable: int = 0
+    contents: bool = False
 
 
 class File(Struct, frozen=True):
@@ -112,13 +125,21 @@ def card(about: About, tables: Mapping[str, Filled]) -> str:
     people = f" and at least {about.people} people" if about.people > 1 else ""
     parts = (
         _SIMULATED if about.simulated else "",
-        _HEAD.format(version=about.version, licence=about.licence or NO_LICENCE),
+        _HEAD.format(
+            version=about.version,
+            licence=about.licence or NO_LICENCE,
+            text=_SOME_TEXT if about.contents else _NO_TEXT,
+        ),
         "\n".join(_contents(tables)),
         f"{about.unreadable} sources could not be read and are in no count."
         if about.unreadable
         else "",
         f"`{MANIFEST}` has the size and the SHA-256 of each file.",
-        _SAFE.format(k=about.k, people=people),
+        _SAFE.format(
+            k=about.k,
+            people=people,
+            text=_CONTENTS if about.contents else _NO_FREE_TEXT,
+        ),
         "\n".join(_crowds(tables)),
         _LIMITS,
         "\n".join(_fields(tables)),

@@ -1,4 +1,5 @@
-"""What a table of the dataset is: columns of numbers, of words from closed lists and of pseudonyms. Never free text."""
+"""What a table of the dataset is: columns of numbers, of words from closed lists and of pseudonyms. Free text is in one
+table alone, that of the contents of templates, which is there only when asked for."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from afterglow.dataset.texts import may_leave
 from afterglow.records.catalog import Entry
 from afterglow.records.experiment import Trial
 from afterglow.records.knowledge import KnowledgeItem
@@ -16,8 +18,10 @@ from afterglow.records.template import WarmTemplate
 Cell: TypeAlias = str | int | float | bool | None
 Row: TypeAlias = dict[str, Cell]
 # id: a pseudonym. word: of the column's list. sequence: such words, with spaces. named: such a word, or a pseudonym.
-# period: a week, a month or a year.
-Kind = Literal["id", "word", "sequence", "named", "period", "whole", "number", "yes-no"]
+# period: a week, a month or a year. text: redacted words, without names and places.
+Kind = Literal[
+    "id", "word", "sequence", "named", "period", "whole", "number", "yes-no", "text"
+]
 
 _TYPES: dict[str, type] = {"whole": int, "number": float, "yes-no": bool}
 OTHER, ANY = "other", "any"
@@ -39,6 +43,8 @@ class Column(Struct, frozen=True):
         return isinstance(cell, str) and self._takes_text(cell)
 
     def _takes_text(self, text: str) -> bool:
+        if self.kind == "text":
+            return may_leave(text)
         if self.kind == "sequence":
             return all(word in self.vocabulary for word in text.split())
         if self.kind == "period":
@@ -73,8 +79,16 @@ class Draft(Struct, frozen=True, kw_only=True):
     lost: bool = False
 
 
+class SharedContents(Struct, frozen=True):
+    """A template whose words may leave, and how many of its parts may not."""
+
+    template: WarmTemplate
+    held: int = 0
+
+
 class Material(Struct, frozen=True):
-    """What a dataset is made of. `outcomes` and `exclusions` are the names that may be told."""
+    """What a dataset is made of. `outcomes` and `exclusions` are the names that may be told; `contents` are of templates
+    whose words were asked for, made safe."""
 
     entries: tuple[Entry, ...] = ()
     items: tuple[KnowledgeItem, ...] = ()
@@ -84,6 +98,7 @@ class Material(Struct, frozen=True):
     exclusions: frozenset[str] = frozenset()
     simulated: frozenset[str] = frozenset()  # experiments
     authors: Mapping[str, str] = {}  # session -> who worked in it
+    contents: tuple[SharedContents, ...] = ()
 
     @property
     def empty(self) -> bool:

@@ -6,12 +6,16 @@ is the older word for `start`: plans are never changed, so what one of them call
 Arms by form: `context` is what `start` is, `template` begins with a template, and in a plan that has one of them `both`
 is the two together. There nothing is told on failure: what is compared is how a session begins.
 
+A template can be taken apart: `template:examples` is told that part of it alone, `template:150` all of it in at most so
+many tokens. `form_of` is the one place that reads such a name.
+
 A placebo has no moments of its own: it is told something at those of the arms it is compared with, as much as the
 longest of them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -28,10 +32,14 @@ from afterglow.records.experiment import (
     WARM,
     Plan,
 )
+from afterglow.records.form import CONTEXT_FORM, TEMPLATE_FORM, Form
+from afterglow.records.template import PARTS
 
 Telling = Literal["lessons", "placebo", "nothing"]
-Form = Literal["context", "template"]  # a line on failure counts as context
 Told = Mapping[Form, frozenset[When]]  # in which forms, and when in each
+
+# Of a template: its first line alone takes about 65, and no hook hands over more than the most.
+MIN_TEMPLATE_TOKENS, MAX_TEMPLATE_TOKENS = 100, 20_000
 
 BEFORE_A_FAILURE: frozenset[When] = frozenset(
     {"start", "compaction", "subagent", "call"}
@@ -42,39 +50,83 @@ AS_IT_BEGINS: frozenset[When] = frozenset({"start", "compaction"})
 # What is told in an arm; a placebo follows the others.
 BY_MOMENT: dict[str, Told] = {
     COLD: {},
-    START: {"context": BEFORE_A_FAILURE},
-    WARM: {"context": BEFORE_A_FAILURE},
-    FAILURE: {"context": AFTER_A_FAILURE},
-    BOTH: {"context": BEFORE_A_FAILURE | AFTER_A_FAILURE},
+    START: {CONTEXT_FORM: BEFORE_A_FAILURE},
+    WARM: {CONTEXT_FORM: BEFORE_A_FAILURE},
+    FAILURE: {CONTEXT_FORM: AFTER_A_FAILURE},
+    BOTH: {CONTEXT_FORM: BEFORE_A_FAILURE | AFTER_A_FAILURE},
 }
-# The same in a plan that has an arm `context` or `template`.
+# The same in a plan that has an arm `context`, `template`, or of a template taken apart.
 BY_FORM: dict[str, Told] = {
     **BY_MOMENT,
-    CONTEXT: {"context": BEFORE_A_FAILURE},
-    TEMPLATE: {"template": AS_IT_BEGINS},
-    BOTH: {"context": BEFORE_A_FAILURE, "template": AS_IT_BEGINS},
+    CONTEXT: {CONTEXT_FORM: BEFORE_A_FAILURE},
+    TEMPLATE: {TEMPLATE_FORM: AS_IT_BEGINS},
+    BOTH: {CONTEXT_FORM: BEFORE_A_FAILURE, TEMPLATE_FORM: AS_IT_BEGINS},
 }
-ARMS = (*BY_FORM, PLACEBO)  # what a session can be given by itself
-_ONLY_BY_FORM = (CONTEXT, TEMPLATE)
-_FORM_ARMS = (COLD, *_ONLY_BY_FORM, BOTH, PLACEBO)
+PART_ARMS = tuple(f"{TEMPLATE}:{part}" for part in PARTS)
+_TAKEN_APART = (*PART_ARMS, f"{TEMPLATE}:TOKENS")
+# What a session can be given by itself, for people to read.
+ARMS = (*BY_FORM, PLACEBO, *_TAKEN_APART)
+_FORM_ARMS = (COLD, CONTEXT, TEMPLATE, BOTH, PLACEBO, *_TAKEN_APART)
 _ONLY_BY_MOMENT = (START, WARM, FAILURE)
+_TOKENS = re.compile(r"[1-9][0-9]{0,5}")
+
+
+def form_of(arm: str) -> Form | None:
+    """The one form in which an arm by form is told; none of arms by moment, of `both`, and of names of one's own."""
+    if arm == CONTEXT:
+        return CONTEXT_FORM
+    name, _, cut = arm.partition(":")
+    if name != TEMPLATE:
+        return None
+    if arm == TEMPLATE:
+        return TEMPLATE_FORM
+    for part in PARTS:
+        if cut == part:
+            return Form("template", part=part)
+    tokens = int(cut) if _TOKENS.fullmatch(cut) else 0
+    if MIN_TEMPLATE_TOKENS <= tokens <= MAX_TEMPLATE_TOKENS:
+        return Form("template", tokens=tokens)
+    return None
+
+
+def check_taken_apart(arm: str) -> None:
+    """Raises `UsageError` where a name begins as that of a template taken apart, and is none."""
+    if arm.startswith(f"{TEMPLATE}:") and form_of(arm) is None:
+        raise UsageError(
+            f"{arm!r} is no part of a template; {', '.join(PART_ARMS)} would work, or at most so many tokens of it, "
+            f"from {MIN_TEMPLATE_TOKENS} to {MAX_TEMPLATE_TOKENS}: {TEMPLATE}:150"
+        )
+
+
+def is_arm(name: str) -> bool:
+    """Whether sessions can be given it by themselves."""
+    return name in BY_FORM or name == PLACEBO or form_of(name) is not None
 
 
 def is_by_form(arms: Sequence[str]) -> bool:
     """Whether the arms of a plan differ in the form of what is told, not in the moment."""
-    return any(arm in _ONLY_BY_FORM for arm in arms)
+    return any(form_of(arm) for arm in arms)
+
+
+def _told(arms: Sequence[str], arm: str) -> Told:
+    """What a session of an arm is told, in a plan of these arms."""
+    by_name = BY_FORM if is_by_form(arms) else BY_MOMENT
+    form = form_of(arm)
+    if form is None or arm in by_name:
+        return by_name.get(arm, {})
+    return {form: AS_IT_BEGINS}
 
 
 def forms(arms: Sequence[str], arm: str, when: When) -> frozenset[Form]:
     """In which forms a session of an arm is told lessons at a moment, in a plan of these arms; none: not at all."""
-    table = BY_FORM if is_by_form(arms) else BY_MOMENT
-    by_form = table.get(arm, {})
+    by_form = _told(arms, arm)
     return frozenset(form for form, moments in by_form.items() if when in moments)
 
 
 def tells_templates(arms: Sequence[str]) -> bool:
-    """Whether sessions of some arm begin with a template."""
-    return any("template" in forms(arms, arm, "start") for arm in arms)
+    """Whether sessions of some arm begin with a template, or a part of one."""
+    told_at_start = [form for arm in arms for form in forms(arms, arm, "start")]
+    return any(form.kind == "template" for form in told_at_start)
 
 
 def telling(arms: Sequence[str], arm: str, when: When) -> Telling:
@@ -91,14 +143,14 @@ def lesson_arms(arms: Sequence[str], when: When) -> list[str]:
 
 def arms_with_lessons(arms: Sequence[str]) -> list[str]:
     """Those that are told lessons at some moment, in the order of the plan."""
-    return [arm for arm in arms if BY_FORM.get(arm)]
+    return [arm for arm in arms if _told(arms, arm)]
 
 
 def always_leaves_a_mark(arms: Sequence[str]) -> bool:
     """Whether a session of every arm begins with a context, whose id stands in its transcript. A template leaves one,
     too, but many a repository has none."""
-    known_arms = [arm for arm in arms if arm in BY_FORM]
-    return all("context" in forms(arms, arm, "start") for arm in known_arms)
+    told_arms = [arm for arm in arms if is_arm(arm) and arm != PLACEBO]
+    return all(CONTEXT_FORM in forms(arms, arm, "start") for arm in told_arms)
 
 
 def begin_alike(arms: Sequence[str]) -> bool:
@@ -107,7 +159,7 @@ def begin_alike(arms: Sequence[str]) -> bool:
     beginnings = {
         (telling(arms, arm, "start"), forms(arms, arm, "start"))
         for arm in arms
-        if arm in ARMS
+        if is_arm(arm)
     }
     return len(beginnings) <= 1
 
@@ -126,7 +178,7 @@ def check_unmixed(arms: Sequence[str]) -> None:
 def check_standing(plan: Plan) -> None:
     """Raises `UsageError` if daily sessions cannot be given the arms of this plan by themselves."""
     check_unmixed(plan.arms)
-    odd_arms = [arm for arm in plan.arms if arm not in ARMS]
+    odd_arms = [arm for arm in plan.arms if not is_arm(arm)]
     if odd_arms:
         problem = f"the arm {odd_arms[0]!r}"
     elif (plan.unit, plan.design) != ("session", "blocked"):

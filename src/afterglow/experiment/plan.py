@@ -18,7 +18,12 @@ from msgspec.structs import asdict
 
 from afterglow.errors import UsageError
 from afterglow.experiment.assign import MAX_BLOCK_UNITS, block_of
-from afterglow.experiment.moments import begin_alike, check_unmixed
+from afterglow.experiment.moments import (
+    begin_alike,
+    check_taken_apart,
+    check_unmixed,
+    form_of,
+)
 from afterglow.experiment.outcomes import EXCLUSIONS, OUTCOMES
 from afterglow.records.experiment import Design, OutcomeSpec, Plan, Unit
 from afterglow.text.numbers import short_percent
@@ -217,7 +222,9 @@ def _check_arms(arms: Sequence[str]) -> None:
         raise UsageError(
             f"a comparison has 2 to {MAX_ARMS} arms, not {len(arms)}; --arms cold,warm would work"
         )
-    if odd := [arm for arm in arms if not _NAME.fullmatch(arm)]:
+    for arm in arms:
+        check_taken_apart(arm)
+    if odd := [arm for arm in arms if not (_NAME.fullmatch(arm) or form_of(arm))]:
         raise UsageError(
             f"{odd[0]!r} cannot name an arm; letters, digits, dots and dashes would work"
         )

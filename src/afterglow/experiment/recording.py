@@ -12,10 +12,18 @@ from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from afterglow.errors import UsageError
 from afterglow.experiment.assign import check_name, stratum_of
-from afterglow.records.experiment import LARGEST, Assignment, OutcomeSpec, Plan, Trial
+from afterglow.records.experiment import (
+    LARGEST,
+    Assignment,
+    OutcomeSpec,
+    Plan,
+    RunConditions,
+    Trial,
+)
 
 Row = tuple[str, dict[str, Any]]  # where it stands ("line 3"), and its fields
 
@@ -26,6 +34,7 @@ FIELDS = (
     "time",
     "repo",
     "agent",
+    "model",
     "stratum",
     "cluster",
     "pair",
@@ -33,10 +42,12 @@ FIELDS = (
     "excluded",
 )
 BEFORE = "before."  # a covariate's column
+RUN = "run."  # the column of a condition under which it was run
 # The years 2000 to 2099: neither years nor milliseconds are taken for seconds.
 EARLIEST, LATEST = 946_684_800.0, 4_102_444_800.0
 # What a spreadsheet would compute, so an export writes ' before it.
 FORMULA = ("=", "+", "-", "@")
+_NO_OUTCOMES = ("experiment", "outcomes", "before", "run")
 _UNKNOWN = {"", "na", "n/a", "none", "null", "?"}
 _YES_NO = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
@@ -142,7 +153,30 @@ def _trial(
         before=before,
         session=words["session"],
         excluded=words["excluded"],
+        run=_conditions(row, words),
     )
+
+
+def _conditions(
+    row: Mapping[str, Any], words: Mapping[str, str]
+) -> RunConditions | UnsetType:
+    """As the row says, flat or nested; what it is blocked by counts, too."""
+    stated = _table(row, "run")
+    stated |= {
+        name.removeprefix(RUN): value
+        for name, value in row.items()
+        if name.startswith(RUN)
+    }
+    names = RunConditions.__struct_fields__
+    for name in stated:
+        if name not in names:
+            raise UsageError(f"no {RUN}{name}; there are {', '.join(names)}")
+    conditions = {name: words[name] for name in ("agent", "model", "repo")}
+    for name, value in stated.items():
+        conditions[name] = _word(RUN + name, value) or conditions.get(name, "")
+    if not any(conditions.values()):
+        return UNSET
+    return RunConditions(**conditions)
 
 
 def _check_excluded(plan: Plan, rule: str) -> None:
@@ -202,11 +236,11 @@ def _numbers(
         if name.startswith(BEFORE):
             check_name("column", name)
             early[name.removeprefix(BEFORE)] = value
-        elif name not in FIELDS and name not in ("experiment", "outcomes", "before"):
+        elif name not in (*FIELDS, *_NO_OUTCOMES) and not name.startswith(RUN):
             measured[name] = value
     for name in measured:
         if name not in plan.outcomes:
-            hint = f"; other fields are {', '.join(FIELDS)} and {BEFORE}NAME"
+            hint = f"; other fields are {', '.join(FIELDS)}, {BEFORE}NAME and {RUN}NAME"
             raise UsageError(
                 f"no outcome {name!r}; the plan has {', '.join(plan.outcomes)}{hint}"
             )
@@ -256,7 +290,7 @@ def _outside(number: float, spec: OutcomeSpec) -> str:
 def _table(row: Mapping[str, Any], name: str) -> dict[str, Any]:
     table = row.get(name) or {}
     if not isinstance(table, dict):
-        raise UsageError(f"{name} is an object with a number for each name")
+        raise UsageError(f"{name} is an object with a value for each name")
     return dict(table)
 
 

@@ -10,26 +10,42 @@ from typing import Any
 
 import msgspec
 
-from afterglow.experiment.recording import BEFORE, FORMULA
-from afterglow.records.experiment import Assignment, Plan, Trial
+from afterglow.experiment.recording import BEFORE, FORMULA, RUN
+from afterglow.records.experiment import Assignment, Plan, RunConditions, Trial
 
 _PLACE = ("unit", "arm", "time", "stratum", "cluster", "pair", "session", "excluded")
 
 
 def trial_rows(plan: Plan, trials: Sequence[Trial], format: str) -> str:
-    """CSV with a column for each outcome and each `before.NAME`, an empty cell where it is not known; or JSON lines."""
+    """CSV with a column for each outcome, each `before.NAME` and each `run.NAME` that is recorded of any, an empty cell
+    where it is not known; or JSON lines."""
     if format == "jsonl":
         return lines(trials)
     early = sorted(set(chain.from_iterable(trial.before for trial in trials)))
-    head = [*_PLACE, *plan.outcomes, *(BEFORE + name for name in early)]
-    return _csv(head, (_cells(trial, plan.outcomes, early) for trial in trials))
+    conditions = [
+        name
+        for name in RunConditions.__struct_fields__
+        if any(getattr(trial.conditions, name) for trial in trials)
+    ]
+    head = [*_PLACE, *plan.outcomes]
+    head += [BEFORE + name for name in early]
+    head += [RUN + name for name in conditions]
+    return _csv(
+        head, (_cells(trial, plan.outcomes, early, conditions) for trial in trials)
+    )
 
 
-def _cells(trial: Trial, outcomes: Sequence[str], early: Sequence[str]) -> list[Any]:
+def _cells(
+    trial: Trial,
+    outcomes: Sequence[str],
+    early: Sequence[str],
+    conditions: Sequence[str],
+) -> list[Any]:
     place = [getattr(trial, field) for field in _PLACE]
     values = [trial.outcomes.get(name) for name in outcomes]
     values += [trial.before.get(name) for name in early]
-    return [*place, *map(_plain, values)]
+    run = [getattr(trial.conditions, name) for name in conditions]
+    return [*place, *map(_plain, values), *run]
 
 
 def assignment_rows(assignments: Sequence[Assignment], format: str) -> str:

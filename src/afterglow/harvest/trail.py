@@ -200,8 +200,13 @@ def span_hash(span: str) -> str:
 
 def author_of(cwd: str) -> str:
     """Tells people apart by whose home a session ran in, without keeping the name."""
-    match = _HOME.match(cwd)
-    if match is None:
+    person = home_owner(cwd)
+    if not person:
         return ""
-    person = match[1].encode("utf-8", "surrogatepass")
-    return blake2b(person, digest_size=4).hexdigest()
+    return blake2b(person.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+
+
+def home_owner(cwd: str) -> str:
+    """Whose home a folder is in, by name: for hiding it. Empty where it is in nobody's."""
+    match = _HOME.match(cwd)
+    return match[1] if match else ""

@@ -13,7 +13,7 @@ from msgspec import Struct
 from afterglow.records.context import SHORT_ID
 from afterglow.records.delivery import REPEATED, Delivery
 from afterglow.records.session import Session, Turn
-from afterglow.records.template import TEMPLATE_PREFIX
+from afterglow.records.template import TEMPLATE_PREFIX, given_template
 from afterglow.text.word_marks import marks_in
 
 # Seconds that the transcript's clock may be behind that of the hook: both run on one machine.
@@ -63,8 +63,10 @@ def _contexts_in(
 
 
 def _shown_id(id: str) -> str:
-    """As it stands in a context: of an item its beginning, of a template all of it, for they all begin alike."""
-    return id if id.startswith(TEMPLATE_PREFIX) else id[:SHORT_ID]
+    """As it stands in a context: of an item its beginning, of a template all of its id, for they all begin alike."""
+    if not id.startswith(TEMPLATE_PREFIX):
+        return id[:SHORT_ID]
+    return given_template(id)[0]
 
 
 def _may_stand_here(

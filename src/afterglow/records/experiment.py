@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 Unit = Literal["session", "task"]
 Design = Literal[
@@ -95,12 +95,26 @@ class Assignment(Struct, frozen=True, kw_only=True):
     delivery: str = ""
 
 
+class RunConditions(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Under what a unit was run, as far as that is recorded; empty is not known. `task_hash` is of the files of the
+    task's folder, `source` what the author of a task says about where it comes from."""
+
+    agent: str = ""
+    agent_version: str = ""
+    model: str = ""
+    afterglow_version: str = ""
+    repo: str = ""
+    task_hash: str = ""
+    source: str = ""
+
+
 class Trial(Struct, frozen=True, kw_only=True):
     """One unit with what came of it, in the arm it was *assigned* to. An outcome that is None could not be computed.
 
     `cluster` is what units share that makes them alike (a repository, a task family); `pair` names the task in a paired
     design. `before` holds what was known before the start (covariates). `excluded` names the rule that leaves it out.
-    `session` is the one it was read from, if any.
+    `session` is the one it was read from, if any. `run` is left out where nothing is recorded of it, so that rows of
+    before keep their hash.
     """
 
     experiment: str
@@ -114,6 +128,11 @@ class Trial(Struct, frozen=True, kw_only=True):
     before: dict[str, float] = {}
     session: str = ""
     excluded: str = ""
+    run: RunConditions | UnsetType = UNSET
+
+    @property
+    def conditions(self) -> RunConditions:
+        return self.run if isinstance(self.run, RunConditions) else RunConditions()
 
 
 class Interval(Struct, frozen=True):
@@ -191,11 +210,77 @@ class StratumEffect(Struct, frozen=True):
     interval: Interval
 
 
+class StudyTimes(Struct, frozen=True, kw_only=True):
+    """When the plan was written, the first unit was given an arm, and the first and the last trial are dated; None is not
+    known."""
+
+    planned: float | None = None
+    assigned: float | None = None
+    first: float | None = None
+    last: float | None = None
+
+
+class WorkerCount(Struct, frozen=True, kw_only=True):
+    """An agent with its model, and how many trials of each arm are its work; empty names are not recorded."""
+
+    agent: str
+    agent_version: str
+    model: str
+    afterglow_version: str
+    trials: dict[str, int]
+
+
+class TaskEntry(Struct, frozen=True, kw_only=True):
+    """A task that was worked on, with what came of it in each arm: the mean of the primary outcome."""
+
+    name: str
+    family: str
+    repo: str
+    source: str
+    task_hash: str
+    values: dict[str, float]
+
+
+class RepoCount(Struct, frozen=True, kw_only=True):
+    """Units of one repository, and how many families they are of; without a name it is not recorded."""
+
+    repo: str
+    units: int
+    families: int
+
+
+class PairTable(Struct, frozen=True, kw_only=True):
+    """Tasks run once in both of two arms, by where the answer was yes. `p` is the exact McNemar test's, which takes every
+    task for independent of the others; `holm` is it corrected for all pairs of this outcome."""
+
+    outcome: str
+    arm: str
+    control: str
+    both: int
+    only_arm: int
+    only_control: int
+    neither: int
+    p: float
+    holm: float
+
+
+class ArmLevel(Struct, frozen=True, kw_only=True):
+    """What one arm reached on one outcome: the mean of `n` units. `interval` is read once and allows for clusters; there
+    is none where all units are of one."""
+
+    outcome: str
+    arm: str
+    n: int
+    mean: float
+    interval: Interval | None = None
+
+
 class Analysis(Struct, frozen=True, kw_only=True):
     """What an experiment says now. `assigned`, `excluded` and `analysed` are counts per arm (excluded: per arm and
     reason). Hashes are of the plan and of the data it was computed from. `between` compares arms by moment with each
-    other, on the primary outcome. `drawn` says that assignments were kept; if not, that arms were drawn is only what
-    was planned, and `assigned` are those with a record."""
+    other, on the primary outcome. `levels` are what the arms reached by themselves. `drawn` says that assignments were
+    kept; if not, that arms were drawn is only what was planned, and `assigned` are those with a record. `workers`,
+    `tasks` and `repos` are of the trials analysed."""
 
     plan: Plan
     plan_hash: str
@@ -209,5 +294,11 @@ class Analysis(Struct, frozen=True, kw_only=True):
     evidence: tuple[Step, ...] = ()
     strata: tuple[StratumEffect, ...] = ()
     between: tuple[Estimate, ...] = ()
+    levels: tuple[ArmLevel, ...] = ()
     simulated: bool = False
     drawn: bool = True
+    times: StudyTimes = StudyTimes()
+    workers: tuple[WorkerCount, ...] = ()
+    tasks: tuple[TaskEntry, ...] = ()
+    repos: tuple[RepoCount, ...] = ()
+    pair_tables: tuple[PairTable, ...] = ()

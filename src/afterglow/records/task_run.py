@@ -11,14 +11,18 @@ DEFAULT_MINUTES = 15.0  # for one run: longer than a task of an afternoon's stud
 
 class Task(Struct, frozen=True, kw_only=True):
     """A folder with a request, a check and perhaps a project. `family` is what tasks share that makes them alike; `repo`
-    names the repository that its project stands for, by which lessons are chosen."""
+    names the repository that its project stands for, by which lessons are chosen; `source` says in its author's words
+    where the task comes from. A run ends after `minutes`, and after `calls`, where its agent can be told so (0: as many
+    as the agent likes)."""
 
     name: str
     folder: Path
     request: str
     family: str = ""
     repo: str = ""
+    source: str = ""
     minutes: float = DEFAULT_MINUTES
+    calls: int = 0
 
 
 class RunLimits(Struct, frozen=True, kw_only=True):
@@ -32,8 +36,8 @@ class RunLimits(Struct, frozen=True, kw_only=True):
 
 
 class TaskRun(Struct, frozen=True, kw_only=True):
-    """One task in one arm. `exit_code` is the agent's own, None where its time was up; `trouble` is what kept a run from
-    counting."""
+    """One task in one arm, begun at `time`. `exit_code` is the agent's own, None where its time was up; `model` is the one
+    its transcript names, else the one that was asked for; `trouble` is what kept a run from counting."""
 
     task: str
     arm: str
@@ -41,6 +45,8 @@ class TaskRun(Struct, frozen=True, kw_only=True):
     seconds: float
     exit_code: int | None = None
     outcomes: dict[str, float | None] = {}
+    time: float = 0.0
+    model: str = ""
     trouble: str = ""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct, field
 
 from afterglow.records.tools import TaskType
@@ -10,6 +12,15 @@ ROOT = "<repo>"  # stands for where a session worked: another one works elsewher
 TEMPLATE_PREFIX = "warm_"  # how the id of a template begins, and of no item
 TEMPLATE_CONFIDENCE = 0.5  # nothing is claimed of a template: its record tells
 REJECTED = "rejected"  # the note of a version that a person does not want given
+TemplatePart = Literal["context", "examples", "patterns", "markers"]
+# What a seed is taken apart into, and the fields of each part.
+PARTS: dict[TemplatePart, tuple[str, ...]] = {
+    "context": ("system_context",),
+    "examples": ("tool_examples",),
+    "patterns": ("recovery_patterns", "user_patterns"),
+    "markers": ("context_markers",),
+}
+PART_MARK = ":"  # between a template's id and the part of it that was given alone
 
 
 class ToolCallExample(Struct, frozen=True, omit_defaults=False):
@@ -97,3 +108,18 @@ class WarmTemplate(Struct, frozen=True, kw_only=True):
         """Of the uses whose outcome is known; None where none is."""
         decided = self.successes + self.failures
         return self.successes / decided if decided else None
+
+
+def given_name(template_id: str, part: TemplatePart | Literal[""]) -> str:
+    """What the ledger calls what was given: `warm_20261115_101500`, or `warm_20261115_101500:examples` of a part alone.
+    So what a part did counts for no template."""
+    return f"{template_id}{PART_MARK}{part}" if part else template_id
+
+
+def given_template(name: str) -> tuple[str, TemplatePart | Literal[""]]:
+    """The id of the template, and which part of it was given alone, if so."""
+    template_id, _, cut = name.partition(PART_MARK)
+    for part in PARTS:
+        if cut == part:
+            return template_id, part
+    return template_id, ""

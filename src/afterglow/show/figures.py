@@ -58,14 +58,16 @@ def forest(
     unit: str = "",
     link: LinkOf = no_link,
     width: float = 400,
+    end: float | None = None,
 ) -> Drawing:
-    """One row a group: a dot for the rate, a bar for its interval, the numbers beside it."""
+    """One row a group: a dot for the rate, a bar for its interval, the numbers beside it. The axis goes to `end`, or as
+    far as these rows need."""
     names = [clip(row.name + unit, MAX_NAME_CHARACTERS) for row in rows]
     behind = [_behind(row.rate) for row in rows]
     layout = _layout(names, behind, width)
     top = 22.0
     base = top + layout.row_height * len(rows)
-    end = axis_end(row.rate for row in rows)
+    end = end or axis_end(row.rate for row in rows)
     reach = layout.right_edge - layout.left_edge
 
     def across(value: float) -> float:

@@ -184,8 +184,13 @@ def axis_end(rates: Iterable[Rate]) -> float:
     three_quarters = highs[(len(highs) - 1) * 3 // 4]
     highest_interval = min(highs[-1], 1.5 * highest)
     reach = max(1.25 * highest, three_quarters, highest_interval, 0.01)
+    return min(round_end(reach), 1.0)
+
+
+def round_end(reach: float) -> float:
+    """The next round place beyond: there an axis ends."""
     step = _step(reach)
-    return min(step * math.ceil(reach / step - 1e-9), 1.0)
+    return step * math.ceil(reach / step - 1e-9)
 
 
 def _solid(rates: Iterable[Rate]) -> list[Rate]:

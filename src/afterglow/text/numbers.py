@@ -77,6 +77,11 @@ def signed(value: float | None) -> str:
     return NONE if value is None else with_sign(value, f"{abs(100 * value):.1f}")
 
 
+def short_signed(value: float) -> str:
+    """Points somebody chose, as those of an axis: `+20`, `−2.5`."""
+    return with_sign(value, f"{abs(100 * value):.3g}")
+
+
 def with_sign(value: float, digits: str) -> str:
     """These digits with the sign of the value; digits that read as nothing have none."""
     if not digits.strip("0.,"):

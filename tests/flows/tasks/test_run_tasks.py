@@ -13,6 +13,7 @@ from afterglow.errors import NotFound, Unsupported, UsageError
 from afterglow.flows import experiment
 from afterglow.flows.tasks import Endpoint, read_tasks, run_tasks
 from afterglow.flows.tasks.enclosure import Enclosure, OpenRoom
+from afterglow.flows.tasks.task_folders import hash_of
 from afterglow.records.task_run import RunLimits
 from afterglow.records.template import SessionSeed, ToolCallExample, WarmTemplate
 from afterglow.store.templates.folder import Templates
@@ -90,6 +91,10 @@ def test_every_task_is_run_in_every_arm_and_what_it_was_told_decides(config, tas
     assert analysis.estimates[0].discordant == (3, 0)
     trials = experiment.gathered(config, "study").trials
     assert {trial.cluster for trial in trials} == {"a"}
+    conditions = trials[0].conditions
+    assert (conditions.agent, conditions.repo) == ("command", "otterquay/harbor")
+    assert conditions.afterglow_version and len({trial.conditions.task_hash for trial in trials}) == 3  # fmt: skip
+    assert analysis.times.planned <= analysis.times.first <= analysis.times.last
     assert not list((config.home / "runs/study").glob("pier-*"))
 
 
@@ -107,6 +112,14 @@ def test_arms_by_form_begin_with_lessons_or_with_a_template(config, tasks):
     assert [arm for arm in texts if "build a pier" in texts[arm]] == ["context", "both"]
 
 
+def test_a_template_arm_without_an_approved_template_is_refused_before_it_begins(
+    config, tasks
+):
+    plan(config, "study", ("cold", "template:examples"))
+    with pytest.raises(UsageError, match="no template is approved"):
+        run(config, tasks)
+
+
 def test_a_study_goes_on_where_it_was_and_from_what_was_known_then(config, tasks):
     first = run(config, tasks, limits=RunLimits(runs=2))
     assert first.stopped == "2 runs were asked for"
@@ -119,6 +132,25 @@ def test_a_study_goes_on_where_it_was_and_from_what_was_known_then(config, tasks
     requests = [p.read_text() for p in (config.home / "runs/study").glob("*/request.md")]  # fmt: skip
     assert requests and not any("Never touch" in text for text in requests)
     assert run(config, tasks).runs == ()
+
+
+def test_a_trial_keeps_the_model_and_where_its_task_comes_from(config, tasks):
+    about = tasks / "pier-1/task.toml"
+    about.write_text(about.read_text() + 'source = "written for this test"\n')
+    endpoint = Endpoint("http://127.0.0.1:9/v1", "small-1", "invented")
+    run(config, only(tasks), endpoint=endpoint)
+    kept = {trial.conditions for trial in experiment.gathered(config, "study").trials}
+    assert {(each.model, each.source) for each in kept} == {
+        ("small-1", "written for this test")
+    }
+
+
+def test_the_hash_of_a_task_is_of_its_files_and_not_of_its_place(tasks, tmp_path):
+    copied = shutil.copytree(tasks, tmp_path / "elsewhere")
+    here, there = (hash_of(read_tasks(folder)[0]) for folder in (tasks, copied))
+    assert here == there
+    (copied / "pier-1/check.sh").write_text("true\n")
+    assert hash_of(read_tasks(copied)[0]) != here
 
 
 def test_the_order_is_random_and_the_same_again(config, tasks):
@@ -189,8 +221,15 @@ def test_tasks_are_folders_with_a_request_and_a_check(tmp_path, tasks):
     with pytest.raises(UsageError, match="holds no task"):
         read_tasks(tmp_path)
     (tasks / "pier-1/task.toml").write_text("minute = 3\n")
-    with pytest.raises(UsageError, match="it may say family, repo and minutes"):
+    with pytest.raises(
+        UsageError, match="it may say family, repo, source, minutes and calls"
+    ):
         read_tasks(tasks)
+    (tasks / "pier-1/task.toml").write_text("calls = -1\n")
+    with pytest.raises(UsageError, match="calls must be 1 or more"):
+        read_tasks(tasks)
+    (tasks / "pier-1/task.toml").write_text("calls = 12\n")
+    assert [task.calls for task in read_tasks(tasks)] == [12, 0, 0]
     (tasks / "pier-1/check.sh").unlink()
     with pytest.raises(UsageError, match=r"has no check\.sh"):
         read_tasks(tasks)

@@ -29,8 +29,14 @@ from afterglow.records.experiment import (
     WARM,
     Trial,
 )
+from afterglow.records.template import PARTS
 
-ARMS = frozenset({COLD, WARM, START, FAILURE, BOTH, CONTEXT, TEMPLATE, PLACEBO})
+# Sizes of a template that many compare; one that only a single person would think of is a pseudonym.
+SIZES = (100, 150, 300, 600, 1200)
+ARMS = frozenset(
+    {COLD, WARM, START, FAILURE, BOTH, CONTEXT, TEMPLATE, PLACEBO}
+    | {f"{TEMPLATE}:{cut}" for cut in (*PARTS, *SIZES)}
+)
 
 TABLE = Table(
     "trials",

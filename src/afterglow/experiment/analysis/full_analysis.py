@@ -12,6 +12,8 @@ from afterglow.experiment.analysis import checks
 from afterglow.experiment.analysis.between_arms import against_control, between_arms
 from afterglow.experiment.analysis.compare import around, enough, standing
 from afterglow.experiment.analysis.lazy_scipy import numpy
+from afterglow.experiment.analysis.levels import levels
+from afterglow.experiment.analysis.pair_tables import pair_tables
 from afterglow.experiment.analysis.readings import (
     PValues,
     Reading,
@@ -21,6 +23,7 @@ from afterglow.experiment.analysis.readings import (
     read,
 )
 from afterglow.experiment.analysis.rows import Columns, data_hash, in_order, value_of
+from afterglow.experiment.analysis.study_facts import repos, study_times, tasks, workers
 from afterglow.experiment.analysis.verdicts import Case
 from afterglow.experiment.plan import plan_hash
 from afterglow.records.experiment import (
@@ -89,8 +92,14 @@ def analyse(
         evidence=_flat(part.evidence for part in by_arm),
         strata=_flat(part.strata for part in by_arm),
         between=tuple(between_arms(plan, live, specs[plan.primary])),
+        levels=tuple(levels(plan, live, specs)),
         simulated=simulated,
         drawn=bool(assignments),
+        times=study_times(plan, ordered, assignments),
+        workers=tuple(workers(plan, live)),
+        tasks=tuple(tasks(plan, live)),
+        repos=tuple(repos(plan, live)),
+        pair_tables=tuple(pair_tables(plan, live, specs)),
     )
 
 

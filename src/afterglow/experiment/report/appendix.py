@@ -16,6 +16,7 @@ ANALYSE = "afterglow.experiment.analysis.analyse"
 PLAN = "afterglow.experiment.plan.make_plan"
 STREAMS = "afterglow.experiment.report.unit_flow.streams"
 DRAWN = {
+    "arms": "arm_figure.arm_figure",
     "outcomes": "figures.forest",
     "evidence": "evidence_figure.evidence",
     "strata": "figures.strata",

@@ -141,7 +141,7 @@ def methods(view: View) -> Iterator[Block]:
         )
     )
     yield Heading("Stopping rule", 3)
-    yield Para(say(decides(view), *cite(view, "any time", "sequence", "mixture")))
+    yield Para(say(decides(view), *cite(view, "anytime", "sequence", "mixture")))
 
 
 def results(view: View) -> Iterator[Block]:

@@ -8,6 +8,7 @@ from msgspec import structs
 
 from afterglow.experiment.plan import plan_text
 from afterglow.experiment.report import evidence_figure, figures, text_figures
+from afterglow.experiment.report.arm_figure import arm_figure
 from afterglow.experiment.report.outcome_units import (
     better,
     e_value,
@@ -45,6 +46,7 @@ def outcomes(view: View) -> Iterator[Block]:
     if not view.analysis.estimates:
         yield Para(say("There is nothing to compare yet."))
         return
+    yield from arm_figure(view)
     level = view.level
     yield Figure(
         "outcomes",

@@ -7,18 +7,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from afterglow import __version__
 from afterglow.config import Config
-from afterglow.dataset import TABLES, build
+from afterglow.dataset import CONTENTS, TABLES, build
 from afterglow.dataset.card import CARD, MANIFEST, About, File, card, file_of, manifest
 from afterglow.dataset.encode import Format, encode, require
 from afterglow.dataset.pseudonyms import Pseudonyms
 from afterglow.dataset.screen import screen, screened_licence
-from afterglow.dataset.table import Filled, Material
+from afterglow.dataset.table import Filled, Material, SharedContents
 from afterglow.errors import NotFound, UnreadableSource, UsageError
 from afterglow.experiment.outcomes import EXCLUSIONS, OUTCOMES
 from afterglow.flows.dataset.files import check_free, put_folder, salt
+from afterglow.flows.dataset.template_words import shared_contents
 from afterglow.flows.experiment import BEFORE
 from afterglow.flows.redactor import redactor_of
 from afterglow.harvest.trail import author_of
@@ -54,14 +56,13 @@ def prepare(
     people: int = 1,
     licence: str = "",
     simulated: bool = False,
+    contents: bool = False,
     now: float | None = None,
     make_salt: bool = False,
 ) -> Dataset:
-    """The tables asked for (all, if none), hidden in crowds of `k` and screened. Writes nothing, unless a salt is to be
-    made and kept; without one, pseudonyms are those of this one call."""
-    wrong = [name for name in tables if name not in TABLES]
-    if wrong:
-        raise UsageError(f"no table {', '.join(wrong)}; there are {', '.join(TABLES)}")
+    """The tables asked for (all, if none), hidden in crowds of `k` and screened; with `contents`, what templates say as
+    well. Writes nothing, unless a salt is to be made and kept; without one, pseudonyms are those of this one call."""
+    _check_tables(tables, contents)
     if k < LEAST or people < 1:
         raise UsageError(
             f"k is {LEAST} or more, and the people in a crowd are 1 or more"
@@ -69,6 +70,9 @@ def prepare(
     material, unreadable = _material(config, time.time() if now is None else now)
     if material.empty:
         raise NotFound("there is nothing to share yet; `afterglow scan` finds sessions")
+    if contents:
+        material = replace(material, contents=_contents(config, material))
+        tables = [*tables, CONTENTS] if tables else ()
     key = salt(config.home, make=make_salt)
     chosen = _chosen(build(material, key, k=k, people=people), tables)
     redactor = redactor_of(config)
@@ -83,8 +87,26 @@ def prepare(
         salt=Pseudonyms(key).of("salt", "dataset"),
         simulated=simulated,
         unreadable=unreadable,
+        contents=contents,
     )
     return Dataset(about, chosen)
+
+
+def _check_tables(tables: Sequence[str], contents: bool) -> None:
+    if CONTENTS in tables and not contents:
+        raise UsageError(f"{CONTENTS} holds words: it needs --template-contents")
+    wrong = [name for name in tables if name not in TABLES and name != CONTENTS]
+    if wrong:
+        raise UsageError(f"no table {', '.join(wrong)}; there are {', '.join(TABLES)}")
+
+
+def _contents(config: Config, material: Material) -> tuple[SharedContents, ...]:
+    contents = shared_contents(config, material.templates, material.entries)
+    if not contents:
+        raise NotFound(
+            "there are no templates whose contents could be shared; `afterglow warm auto` makes some"
+        )
+    return contents
 
 
 def _chosen(built: dict[str, Filled], tables: Sequence[str]) -> dict[str, Filled]:
@@ -116,6 +138,7 @@ def export(
     licence: str = "",
     simulated: bool = False,
     force: bool = False,
+    contents: bool = False,
     now: float | None = None,
 ) -> tuple[Dataset, tuple[File, ...]]:
     """Writes the dataset as a folder: a file a table, the data card, the manifest."""
@@ -128,6 +151,7 @@ def export(
         people=people,
         licence=licence,
         simulated=simulated,
+        contents=contents,
         now=now,
         make_salt=True,
     )
@@ -136,14 +160,14 @@ def export(
             f"nothing would be left: every row is one of fewer than {k}; --dry-run shows it"
         )
     named = {f"{name}.{format}": filled for name, filled in dataset.tables.items()}
-    contents = {name: encode(filled, format) for name, filled in named.items()}
+    encoded = {name: encode(filled, format) for name, filled in named.items()}
     files = tuple(
-        file_of(name, named[name], content) for name, content in contents.items()
+        file_of(name, named[name], content) for name, content in encoded.items()
     )
     text = card(dataset.about, named)
-    contents[CARD] = text.encode()
-    contents[MANIFEST] = manifest(dataset.about, files, text)
-    put_folder(output, contents, force=force)
+    encoded[CARD] = text.encode()
+    encoded[MANIFEST] = manifest(dataset.about, files, text)
+    put_folder(output, encoded, force=force)
     return dataset, files
 
 

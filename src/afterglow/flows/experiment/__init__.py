@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from afterglow.flows.experiment.forecasts import forecast
     from afterglow.flows.experiment.peeks import Peek, peek
     from afterglow.flows.experiment.power_and_progress import power, status
-    from afterglow.flows.experiment.standing import start, stop
+    from afterglow.flows.experiment.standing import check_templates, start, stop
     from afterglow.flows.experiment.trials import BEFORE
 else:
     __getattr__ = exports(
@@ -36,7 +36,7 @@ else:
             "forecasts": "forecast",
             "peeks": "Peek peek",
             "power_and_progress": "power status",
-            "standing": "start stop",
+            "standing": "check_templates start stop",
             "trials": "BEFORE",
         },
     )

@@ -14,7 +14,7 @@ from secrets import token_hex
 from typing import Any
 
 from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from afterglow.config import Config
 from afterglow.errors import NotFound, StoreError, UsageError
@@ -186,7 +186,7 @@ def record(
 def _names(trial: Trial) -> tuple[str, ...]:
     """What a trial says in words of a person's own."""
     place = (trial.unit, trial.stratum, trial.cluster, trial.pair, trial.session)
-    return (*place, *trial.before)
+    return (*place, *trial.before, *astuple(trial.conditions))
 
 
 def gathered(

@@ -19,7 +19,7 @@ def start(config: Config, name: str) -> Plan:
     plan, _ = show(config, name)
     check_standing(plan)
     if tells_templates(plan.arms):
-        _check_templates(config)
+        check_templates(config)
     if plan.simulated:
         raise UsageError(
             f"{name} is simulated: no real session takes part; plan one without --simulated"
@@ -32,7 +32,7 @@ def start(config: Config, name: str) -> Plan:
     return plan
 
 
-def _check_templates(config: Config) -> None:
+def check_templates(config: Config) -> None:
     """Raises `UsageError` if no session could be given one: after weeks the arm would be a second cold one."""
     if not config.hooks.template_budget:
         raise UsageError(

@@ -26,7 +26,7 @@ from afterglow.experiment.outcomes import (
     measure,
 )
 from afterglow.records.catalog import Entry
-from afterglow.records.experiment import Assignment, Plan, Trial
+from afterglow.records.experiment import Assignment, Plan, RunConditions, Trial
 from afterglow.records.selection import Selection
 from afterglow.store.catalog import Catalog
 from afterglow.store.ledger import Ledger
@@ -120,6 +120,9 @@ def _trial(
         before=sources.before(case, assignment.time),
         session=case.first.id,
         excluded=excluded(case, plan.exclusions, now),
+        run=RunConditions(
+            agent=case.first.agent, model=case.first.model, repo=case.first.repo
+        ),
     )
 
 

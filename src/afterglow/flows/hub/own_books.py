@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from afterglow.config import Config
@@ -134,7 +135,8 @@ class _Units:
         return OwnRow("assignment", key, repo, msgspec.to_builtins(shared))
 
     def trial_row(self, record: Record) -> OwnRow:
-        trial = replace(record.trial, experiment=self.experiment)
+        # What a team compares is arms; tasks and models have names that people gave them.
+        trial = replace(record.trial, experiment=self.experiment, run=UNSET)
         arm = trial.arm if self._plan.every_arm else ""
         key = unit_key(self.experiment, arm, trial.unit)
         repo = self._repo(trial.unit, trial.stratum)

@@ -12,8 +12,9 @@ from msgspec import Struct
 from afterglow.config import Config
 
 if TYPE_CHECKING:
-    from afterglow.experiment.moments import Form, Telling
+    from afterglow.experiment.moments import Telling
     from afterglow.records.delivery import When
+    from afterglow.records.form import Form
 
 
 class Permission(Struct, frozen=True):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,11 +14,9 @@ from afterglow.flows.session.build_context import bootstrap, repo_of
 from afterglow.flows.session.permission import Permission
 from afterglow.records.context import Context, Need
 from afterglow.records.delivery import When
+from afterglow.records.form import CONTEXT_FORM, TEMPLATE_FORM, Form
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.template import TEMPLATE_CONFIDENCE
-
-if TYPE_CHECKING:
-    from afterglow.experiment.moments import Form
 
 # a context with too many characters is chosen again for this share of its tokens:
 # once or twice is enough, and little room is lost
@@ -55,19 +52,24 @@ def session_parts(config: Config, ask: Ask, allowed: Permission) -> list[Part]:
     in_arm: frozenset[Form] = frozenset().union(*allowed.forms)
     told_forms = in_arm or usual_forms(config, ask)
     parts: list[Part] = []
-    if "context" in told_forms:
+    if CONTEXT_FORM in told_forms:
         parts.append(_context(config, ask, allowed.without))
-    if "template" in told_forms:
-        need = parts[0].need if parts else _need(config, ask)
-        taken = sum(len(part.context.text) + len(BETWEEN) for part in parts)
-        parts.append(_template(config, ask, need, allowed.without, taken))
+    need = parts[0].need if parts else _need(config, ask)
+    taken = sum(len(part.context.text) + len(BETWEEN) for part in parts)
+    for form in sorted(told_forms - {CONTEXT_FORM}, key=_in_order):
+        parts.append(_template(config, ask, form, need, allowed.without, taken))
     return parts
+
+
+def _in_order(form: Form) -> tuple[str, int]:
+    return form.part, form.tokens
 
 
 def usual_forms(config: Config, ask: Ask) -> frozenset[Form]:
     """What a session outside of experiments begins with. A sub-agent's task is too small for a template."""
-    has_template = config.hooks.templates and ask.when == "start"
-    return frozenset({"context", "template"} if has_template else {"context"})
+    if config.hooks.templates and ask.when == "start":
+        return frozenset({CONTEXT_FORM, TEMPLATE_FORM})
+    return frozenset({CONTEXT_FORM})
 
 
 def placebo_part(parts: Sequence[Part], arms: Sequence[Collection[Form]]) -> Part:
@@ -100,20 +102,25 @@ def _context(config: Config, ask: Ask, without: Collection[str]) -> Part:
             without=without,
         )
         if ask.characters is None or len(context.text) <= ask.characters:
-            return Part("context", context, need, items)
+            return Part(CONTEXT_FORM, context, need, items)
         budget = int(min(budget, context.tokens) * SHRINK)
 
 
 def _template(
-    config: Config, ask: Ask, need: Need, without: Collection[str], taken: int
+    config: Config,
+    ask: Ask,
+    form: Form,
+    need: Need,
+    without: Collection[str],
+    taken: int,
 ) -> Part:
-    """The template that fits, within the characters that are not `taken`."""
+    """The template that fits, or what the form says of it, within the characters that are not `taken`."""
     from afterglow.flows.warm import template_for
 
     room = None if ask.characters is None else max(ask.characters - taken, 0)
-    context = template_for(config, need, characters=room, without=without)
+    context = template_for(config, need, form=form, characters=room, without=without)
     items = [_unjudged(line.item) for line in context.shown]
-    return Part("template", context, need, items)
+    return Part(form, context, need, items)
 
 
 def _unjudged(id: str) -> KnowledgeItem:

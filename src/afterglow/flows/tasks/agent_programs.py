@@ -100,7 +100,8 @@ def _claude_prepare(room: RunRoom, endpoint: Endpoint) -> dict[str, str]:
 
 def _claude_words(room: RunRoom, endpoint: Endpoint, request: str) -> list[str]:
     model = ["--model", endpoint.model] if endpoint.model else []
-    return ["claude", "-p", request, "--dangerously-skip-permissions", *model]
+    calls = _most_calls(room, "--max-turns")
+    return ["claude", "-p", request, "--dangerously-skip-permissions", *model, *calls]
 
 
 def _codex_prepare(room: RunRoom, endpoint: Endpoint) -> dict[str, str]:
@@ -135,7 +136,8 @@ def _hermes_prepare(room: RunRoom, endpoint: Endpoint) -> dict[str, str]:
 
 
 def _hermes_words(room: RunRoom, endpoint: Endpoint, request: str) -> list[str]:
-    return ["hermes", "chat", "--yolo", "-Q", "-q", request]
+    calls = _most_calls(room, "--max-turns")
+    return ["hermes", "chat", "--yolo", "-Q", *calls, "-q", request]
 
 
 def _mini_prepare(room: RunRoom, endpoint: Endpoint) -> dict[str, str]:
@@ -151,7 +153,12 @@ def _mini_prepare(room: RunRoom, endpoint: Endpoint) -> dict[str, str]:
 def _mini_words(room: RunRoom, endpoint: Endpoint, request: str) -> list[str]:
     module = "afterglow.adapters.mini_swe_task"
     options = ["--base-url", endpoint.url, "--model", endpoint.model]
-    return [sys.executable, "-m", module, *options, request]
+    calls = _most_calls(room, "--calls")
+    return [sys.executable, "-m", module, *options, *calls, request]
+
+
+def _most_calls(room: RunRoom, option: str) -> list[str]:
+    return [option, str(room.task.calls)] if room.task.calls else []
 
 
 _PROGRAMS = (

@@ -20,6 +20,7 @@ from afterglow.records.task_run import Task
 from afterglow.store.databases import back_up
 
 SETUP_SECONDS = 120.0
+KNOWLEDGE = "knowledge"  # the folder of a study that holds what was known when it began
 # A busy machine is no failure of an arm, and no process is to stay behind.
 SETTINGS = """[experiment]
 name = {name}
@@ -88,15 +89,25 @@ class RunRoom:
             )
 
 
+def folder_name(arm: str) -> str:
+    """A colon in a folder's name would part it in two on every PATH."""
+    return arm.replace(":", "-")
+
+
 def _quoted(word: str) -> str:
     """A text of JSON is one of TOML, too."""
     return msgspec.json.encode(word).decode()
 
 
+def has_begun(folder: Path) -> bool:
+    """Whether what is known was put aside for a study's runs already."""
+    return (folder / KNOWLEDGE).exists()
+
+
 def snapshot(config: Config, folder: Path) -> Path:
     """What is known here when a study begins: all its runs start from that, also those of later days."""
-    place = folder / "knowledge"
-    if place.exists():
+    place = folder / KNOWLEDGE
+    if has_begun(folder):
         return place
     draft = Path(tempfile.mkdtemp(dir=folder, prefix="knowledge."))
     for path in (config.knowledge_file, config.experiments_file):

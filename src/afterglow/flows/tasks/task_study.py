@@ -14,16 +14,32 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
+from msgspec import structs
+
+from afterglow import __version__
 from afterglow.config import Config
 from afterglow.errors import AfterglowError, Unsupported, UsageError
-from afterglow.experiment.moments import ARMS, lesson_arms
+from afterglow.experiment.moments import ARMS, is_arm, lesson_arms, tells_templates
 from afterglow.experiment.outcomes import Case, measure
-from afterglow.flows.experiment import assign, gathered, record, show
+from afterglow.flows.experiment import (
+    assign,
+    check_templates,
+    gathered,
+    record,
+    show,
+)
 from afterglow.flows.tasks.agent_programs import AgentProgram, Endpoint, agent_program
+from afterglow.flows.tasks.agent_version import agent_version
 from afterglow.flows.tasks.enclosure import Enclosure, OpenRoom
-from afterglow.flows.tasks.run_room import RunRoom, snapshot
-from afterglow.flows.tasks.task_folders import CHECK, read_tasks
-from afterglow.records.experiment import Plan, Trial
+from afterglow.flows.tasks.run_room import (
+    RunRoom,
+    folder_name,
+    has_begun,
+    snapshot,
+)
+from afterglow.flows.tasks.task_folders import CHECK, hash_of, read_tasks
+from afterglow.records.catalog import Entry
+from afterglow.records.experiment import Plan, RunConditions, Trial
 from afterglow.records.task_run import RunLimits, Task, TaskRun, TaskRunReport
 from afterglow.store.catalog import Catalog
 
@@ -56,6 +72,8 @@ def run_tasks(
     tasks = {task.name: task for task in read_tasks(tasks_folder)}
     folder = config.home / "runs" / experiment
     folder.mkdir(parents=True, exist_ok=True)
+    if tells_templates(plan.arms) and not has_begun(folder):
+        check_templates(config)
     room: OpenRoom = Enclosure(folder, program.places(path)) if sandbox else OpenRoom()
     study = _Study(config, plan, program, endpoint or Endpoint(), folder, room, path)
     waiting = list(_waiting(config, plan, tasks))
@@ -84,7 +102,7 @@ def _check_plan(plan: Plan, program: AgentProgram) -> None:
         raise UsageError(
             f"{plan.name} is about sessions; a plan of tasks would work: experiment new NAME --unit task"
         )
-    odd = [arm for arm in plan.arms if arm not in ARMS]
+    odd = [arm for arm in plan.arms if not is_arm(arm)]
     if odd:
         raise UsageError(
             f"the arm {odd[0]!r} of {plan.name} is nothing a session can be given; there are {', '.join(ARMS)}"
@@ -163,10 +181,17 @@ class _Study:
         self.endpoint, self.folder, self.enclosure = endpoint, folder, enclosure
         self.path = path
         self.knowledge = snapshot(config, folder)
+        places = {"PATH": self._search_path, "LANG": "C.UTF-8"}
+        self.agent_version = agent_version(program, enclosure, folder, places)
+
+    @property
+    def _search_path(self) -> str:
+        return f"{Path(sys.executable).parent}{os.pathsep}{self.path}"
 
     def run(self, task: Task, arm: str, keep_room: bool) -> TaskRun:
         """One task in one arm. A run that could not be made is told and stays to be made."""
-        room = RunRoom(self.folder / f"{task.name}.{arm}", task, self.plan.name, arm)
+        folder = self.folder / f"{task.name}.{folder_name(arm)}"
+        room = RunRoom(folder, task, self.plan.name, arm)
         shutil.rmtree(room.folder, ignore_errors=True)
         try:
             run = self._run(room)
@@ -186,24 +211,28 @@ class _Study:
         room.set_up(self.enclosure, variables)
         request = self._request(room, variables)
         words = self.program.words(room, self.endpoint, request)
-        started = time.monotonic()
+        begun, started = time.time(), time.monotonic()
         ended = self.enclosure.run(
             words, room.folder, room.project, variables, 60 * room.task.minutes
         )
         seconds = time.monotonic() - started
         (room.folder / "printed.txt").write_text(ended.output)
+        entries = self._entries(room)
+        models = [entry.model for entry in entries if entry.model]
         return TaskRun(
             task=room.task.name,
             arm=room.arm,
             success=self._is_done(room, variables),
             seconds=seconds,
             exit_code=ended.code,
-            outcomes=self._outcomes(room),
+            outcomes=self._outcomes(entries),
+            time=begun,
+            model=models[0] if models else self.endpoint.model,
         )
 
     def _variables(self, room: RunRoom) -> dict[str, str]:
         return {
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{self.path}",
+            "PATH": self._search_path,
             "HOME": str(room.home),
             "AFTERGLOW_HOME": str(room.afterglow_home),
             "LANG": "C.UTF-8",
@@ -255,14 +284,16 @@ class _Study:
         )
         return checked.code == 0
 
-    def _outcomes(self, room: RunRoom) -> dict[str, float | None]:
-        """What the agent's own transcript says; nothing where it left none."""
+    def _entries(self, room: RunRoom) -> list[Entry]:
+        """The agent's own transcripts; none where it left none."""
         from afterglow.flows.read import scan
 
         scan(room.config)
         with Catalog(room.config.catalog) as catalog:
             entries = list(catalog.entries(profiles=True))
-        entries = [entry for entry in entries if entry.origin == "main"]
+        return [entry for entry in entries if entry.origin == "main"]
+
+    def _outcomes(self, entries: Sequence[Entry]) -> dict[str, float | None]:
         if not entries:
             return {}
         names = [name for name in self.plan.outcomes if name not in (SUCCESS, SECONDS)]
@@ -271,7 +302,8 @@ class _Study:
     def _record(self, task: Task, run: TaskRun) -> None:
         by_runner = {SUCCESS: float(run.success), SECONDS: run.seconds}
         outcomes = {**run.outcomes, **by_runner}
-        row: dict[str, str | float] = {"unit": task.name, "arm": run.arm}
+        row: dict[str, object] = {"unit": task.name, "arm": run.arm, "time": run.time}
+        row["run"] = structs.asdict(self._conditions(task, run))
         if task.family:
             row["cluster"] = task.family
         row |= {
@@ -280,3 +312,14 @@ class _Study:
             if name in self.plan.outcomes and value is not None
         }
         record(self.config, self.plan.name, row)
+
+    def _conditions(self, task: Task, run: TaskRun) -> RunConditions:
+        return RunConditions(
+            agent=self.program.name,
+            agent_version=self.agent_version,
+            model=run.model,
+            afterglow_version=__version__,
+            repo=task.repo,
+            task_hash=hash_of(task),
+            source=task.source,
+        )

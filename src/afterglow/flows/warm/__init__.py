@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from afterglow.flows.warm.distil_templates import Auto, auto
     from afterglow.flows.warm.extract_template import Label, extract
     from afterglow.flows.warm.give_as_text import same_template, template_for
-    from afterglow.flows.warm.share_templates import export, import_
+    from afterglow.flows.warm.share_templates import (
+        export,
+        import_,
+        redaction,
+        without_risks,
+    )
     from afterglow.flows.warm.start_session import Target, deliver, select, try_out
     from afterglow.flows.warm.template_records import record
     from afterglow.flows.warm.template_text import (
@@ -60,7 +65,7 @@ else:
             "distil_templates": "Auto auto",
             "extract_template": "Label extract",
             "give_as_text": "same_template template_for",
-            "share_templates": "export import_",
+            "share_templates": "export import_ redaction without_risks",
             "start_session": "Target deliver select try_out",
             "template_records": "record",
             "template_text": (

@@ -31,7 +31,13 @@ from afterglow.store.templates.entries import (
     pieces,
 )
 from afterglow.store.templates.folder import Templates, Trouble
-from afterglow.store.templates.importing import CleanMany, Danger, clean, screen
+from afterglow.store.templates.importing import (
+    Cleaned,
+    CleanMany,
+    Danger,
+    clean,
+    screen,
+)
 from afterglow.text.clip import clip, printable
 from afterglow.text.redact import Redactor
 from afterglow.warm.extract.risky import RISKY, harm_in, is_risky_call
@@ -120,17 +126,16 @@ def import_(
         if isinstance(template, Trouble):
             troubles.append(template)
             continue
-        cleaned = clean(template, redact)
+        cleaned = without_risks(_unproved(template), redact, danger)
         counts.update(cleaned.redacted)
-        safe, held = screen(_unproved(cleaned.template), danger)
-        safe, held = _without_risky_calls(safe, held)
+        safe = cleaned.template
         if _content(safe) in contents:
             already_here.append(contents[_content(safe)])
             continue
         if _is_empty(safe):
             reason = "there is nothing in it"
-            if held:
-                first = "; ".join(held[:MAX_REASONS])
+            if cleaned.held:
+                first = "; ".join(cleaned.held[:MAX_REASONS])
                 reason = f"nothing of it may be taken in: {first}"
             troubles.append(Trouble(template.name or template.id, reason))
             continue
@@ -142,7 +147,7 @@ def import_(
                 name=new.name,
                 examples=len(new.seed.tool_examples),
                 renamed_from=template.id if template.id != new.id else "",
-                held=(*cleaned.held, *held),
+                held=cleaned.held,
             )
         )
     return Imported(
@@ -152,6 +157,16 @@ def import_(
         troubles=tuple(troubles),
         redacted=dict(counts),
     )
+
+
+def without_risks(
+    template: WarmTemplate, redact: CleanMany, danger: Danger = harm_in
+) -> Cleaned:
+    """A template redacted, without orders to agents and without what nobody should do on somebody else's word."""
+    cleaned = clean(template, redact)
+    safe, held = screen(cleaned.template, danger)
+    safe, held = _without_risky_calls(safe, held)
+    return replace(cleaned, template=safe, held=(*cleaned.held, *held))
 
 
 def _without_risky_calls(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,10 +16,15 @@ from afterglow.config import Config
 from afterglow.errors import StoreError, UsageError
 from afterglow.flows.warm.template_records import PATIENCE
 from afterglow.flows.warm.templates import BUDGET, list_templates, tidy
-from afterglow.records.template import TEMPLATE_CONFIDENCE, WarmTemplate
+from afterglow.records.template import (
+    TEMPLATE_CONFIDENCE,
+    TemplatePart,
+    WarmTemplate,
+)
 from afterglow.records.tools import TaskType
 from afterglow.store.templates.entries import Glance, Record
 from afterglow.store.templates.folder import Templates, Trouble
+from afterglow.warm.parts import part_alone
 
 if TYPE_CHECKING:
     from afterglow.warm.choose import Choice
@@ -31,7 +36,7 @@ TRIED_ID = "ag-0000000000"  # of what is only tried: no delivery has it
 
 class Target(Struct, frozen=True, kw_only=True):
     """The session that is to start: for which API, with how many tokens at most, which tools it has (None: not known),
-    in which repository, by which agent, in which folder."""
+    in which repository, by which agent, in which folder; and which part of a template it is to have, if not all."""
 
     format: str = "openai"
     budget: int = BUDGET
@@ -39,6 +44,7 @@ class Target(Struct, frozen=True, kw_only=True):
     repo: str = ""
     agent: str = ""
     root: str = ""
+    part: TemplatePart | Literal[""] = ""
 
 
 class Delivered(Struct, frozen=True):
@@ -105,6 +111,9 @@ def try_out(
         given_template = replace(template, approved=True)
     else:
         template = given_template = folder.approved(id) or template
+    if target.part:
+        seed = part_alone(given_template.seed, target.part)
+        given_template = replace(given_template, seed=seed)
     if target.format == TEXT:
         most = min(target.budget, config.hooks.template_budget)
         return template, _text_start(given_template, target, most)

@@ -1,0 +1,87 @@
+"""An answer as a page: the answer first, then figures, tables, limits and how it was computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from afterglow.measure.research.words import cell_words, head
+from afterglow.records.profile_report import Difference, Rate
+from afterglow.records.research import (
+    Cell,
+    ResearchAnswer,
+    ResearchFigure,
+    ResearchTable,
+)
+from afterglow.show import html
+from afterglow.show.blocks import (
+    Block,
+    Figure,
+    Footer,
+    Grid,
+    Heading,
+    Para,
+    Points,
+    Small,
+    Words,
+    say,
+)
+from afterglow.show.panels import panels, plain_panels
+from afterglow.show.rate_blocks import NARROW_FIGURE, WIDE_FIGURE, rate_cell
+from afterglow.show.reading_page import HOW_TO_READ
+from afterglow.text.numbers import number, points, points_interval
+
+
+def page(answer: ResearchAnswer) -> str:
+    """The answer as a file of its own."""
+    sections = chain([Heading(answer.title, 1)], blocks(answer))
+    return html.page(sections, answer.title, simulated=answer.simulated)
+
+
+def blocks(answer: ResearchAnswer) -> Iterator[Block]:
+    """What stands below the question."""
+    yield Para(say(answer.answer), "lead" if answer.enough else "warning")
+    yield Para(say(head(answer)), "mute")
+    for sentence in answer.findings:
+        yield Para(say(sentence))
+    for figure in answer.figures:
+        yield figure_block(figure)
+    for table in answer.tables:
+        yield from table_blocks(table)
+    if answer.limits:
+        yield Heading("What this cannot say")
+        yield Points(tuple(say(limit) for limit in answer.limits))
+    notes = (*answer.method, f"{HOW_TO_READ}.")
+    paragraphs = [Para(say(words), "mute") for words in notes]
+    yield Footer((Heading("How these numbers are made"), *paragraphs))
+
+
+def figure_block(figure: ResearchFigure) -> Figure:
+    return Figure(
+        name=figure.name,
+        title=figure.title,
+        caption=figure.caption,
+        drawing=panels(figure.panels, WIDE_FIGURE),
+        plain=tuple(plain_panels(figure.panels)),
+        path=f"figures.{figure.name}",
+        narrow=panels(figure.panels, NARROW_FIGURE),
+    )
+
+
+def table_blocks(table: ResearchTable) -> Iterator[Block]:
+    yield Heading(table.title)
+    if table.about:
+        yield Para(say(table.about), "mute")
+    aligns = "l" + "r" * (len(table.heads) - 1)
+    rows = tuple(tuple(map(_cell, row)) for row in table.rows)
+    yield Grid("", table.heads, aligns, rows)
+
+
+def _cell(cell: Cell) -> Words:
+    """A rate with its interval and n below it, a difference likewise; anything else as it is read."""
+    if isinstance(cell, Rate) and cell.n:
+        share, behind = rate_cell(cell), Small((f"n = {number(cell.n)}",))
+        return (*share, behind)
+    if isinstance(cell, Difference) and cell.value is not None:
+        return say(points(cell.value), Small((points_interval(cell),)))
+    return say(cell_words(cell))

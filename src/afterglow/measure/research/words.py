@@ -1,0 +1,35 @@
+"""An answer in words: one line of what was looked at, and every cell of a table as it is read."""
+
+from __future__ import annotations
+
+from afterglow.records.profile_report import Difference, Rate
+from afterglow.records.research import Cell, ResearchAnswer
+from afterglow.show.figures import marked
+from afterglow.text.numbers import NONE, change, count, interval, number
+
+
+def head(answer: ResearchAnswer) -> str:
+    """`SIMULATED. 120 sessions of 4 repositories, 2026-01-02 … 2026-03-04; repo harbor. Left out: 3 still active.`"""
+    simulated = "SIMULATED. " if answer.simulated else ""
+    sessions = count(answer.sessions, "session")
+    repos = count(answer.repos, "repository", "repositories")
+    days = f", {answer.first_day} … {answer.last_day}" if answer.first_day else ""
+    chosen = "".join(f"; {name} {value}" for name, value in answer.selection.items())
+    reasons = [f"{number(times)} {why}" for why, times in answer.left_out.items()]
+    left_out = f" Left out: {', '.join(reasons)}." if reasons else ""
+    return f"{simulated}{sessions} of {repos}{days}{chosen}.{left_out}"
+
+
+def cell_words(cell: Cell) -> str:
+    """`12.0 % [8.1–17.2 %], n = 210`; a difference in points; a dash where there is nothing."""
+    if cell is None:
+        return NONE
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, Rate):
+        if not cell.n:
+            return NONE
+        return f"{marked(cell)} [{interval(cell)}], n = {number(cell.n)}"
+    if isinstance(cell, Difference):
+        return NONE if cell.value is None else change(cell)
+    return number(cell)

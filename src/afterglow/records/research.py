@@ -1,0 +1,70 @@
+"""A question about warm sessions, answered on one's own history: the answer, its tables and figures, its limits.
+
+Plain values: encoded as JSON an answer reads as it stands. Shares are fractions of one, every interval is 95 %.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from afterglow.records.profile_report import Difference, Rate
+
+Cell = str | int | float | Rate | Difference | None
+
+
+class ResearchQuestion(Struct, frozen=True):
+    """What can be asked: its name on the command line, and in words."""
+
+    name: str
+    title: str
+
+
+class ResearchTable(Struct, frozen=True, kw_only=True):
+    """`heads` has one word a column, and every row one cell a column; the first names the row. `about` says what the
+    rows compare."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    about: str = ""
+
+
+class FigurePanel(Struct, frozen=True):
+    """Intervals one below the other, under a name; all panels of a figure share their rows' order and their axis."""
+
+    name: str
+    rows: tuple[tuple[str, Rate], ...]
+
+
+class ResearchFigure(Struct, frozen=True, kw_only=True):
+    """Shares with their intervals, in panels. `name` is that of its file."""
+
+    name: str
+    title: str
+    caption: str
+    panels: tuple[FigurePanel, ...]
+
+
+class ResearchAnswer(Struct, frozen=True, kw_only=True):
+    """`answer` is one sentence, `findings` are what else is worth a sentence. `enough` is False where there are too few
+    sessions to say anything, and the answer says so. `method` is how the numbers were made, `limits` what they cannot
+    say. Of the history that was looked at: how many sessions, repositories and days, and what was left out."""
+
+    question: str
+    title: str
+    answer: str
+    enough: bool = True
+    findings: tuple[str, ...] = ()
+    sessions: int = 0
+    repos: int = 0
+    first_day: str = ""
+    last_day: str = ""
+    selection: dict[str, str] = {}
+    left_out: dict[str, int] = {}
+    tables: tuple[ResearchTable, ...] = ()
+    figures: tuple[ResearchFigure, ...] = ()
+    limits: tuple[str, ...] = ()
+    method: tuple[str, ...] = ()
+    simulated: bool = False
+    troubles: tuple[tuple[str, str], ...] = ()
+    seconds: float = 0.0
