@@ -52,7 +52,7 @@ def _words(text: str) -> str:
 
 def _correction(trail: Trail, place: int, words: str) -> Event:
     turn = trail.turns[place]
-    at = bisect_left(trail.steps, place, key=lambda step: step.turn)
+    before = _step_before(trail, place)
     event = Event(
         kind="person",
         session=trail.session.id,
@@ -66,9 +66,8 @@ def _correction(trail: Trail, place: int, words: str) -> Event:
         turns=1,
         trust="user",
     )
-    if not at:
+    if before is None:
         return event
-    before = trail.steps[at - 1]
     return replace(
         event,
         tool=before.tool,
@@ -76,6 +75,21 @@ def _correction(trail: Trail, place: int, words: str) -> Event:
         command=call_text(before, root=trail.session.cwd),
         remedy=_done_over(trail, before),
     )
+
+
+def steps_done_over(trail: Trail) -> set[int]:
+    """The calls that a person had done over: they ended well, and were not what was wanted."""
+    spoken = [place for place, turn in enumerate(trail.turns) if is_speech(turn)]
+    return {
+        before.index
+        for place in spoken[1:]
+        if (before := _step_before(trail, place)) and _done_over(trail, before)
+    }
+
+
+def _step_before(trail: Trail, place: int) -> Step | None:
+    at = bisect_left(trail.steps, place, key=lambda step: step.turn)
+    return trail.steps[at - 1] if at else None
 
 
 def _done_over(trail: Trail, before: Step) -> FollowingCall | None:
