@@ -10,9 +10,9 @@ import os
 import shutil
 import signal
 import subprocess
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
@@ -70,8 +70,8 @@ class Enclosure(OpenRoom):
 
     def _tried(self, folder: Path) -> str | None:
         """What a command printed that could see what lies outside; None where all is well."""
-        with tempfile.TemporaryDirectory(dir=folder, prefix="probe-") as place:
-            inside, outside = Path(place) / "inside", Path(place) / "outside"
+        with TemporaryDirectory(prefix="probe.", dir=folder) as probe:
+            inside, outside = Path(probe, "inside"), Path(probe, "outside")
             inside.mkdir()
             outside.touch()
             look = ["/bin/sh", "-c", f"test ! -e '{outside}' && echo enclosed"]

@@ -6,9 +6,9 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import subprocess
-import tempfile
 from contextlib import closing
 from pathlib import Path
+from tempfile import mkdtemp
 
 import msgspec
 
@@ -105,11 +105,12 @@ def has_begun(folder: Path) -> bool:
 
 
 def snapshot(config: Config, folder: Path) -> Path:
-    """What is known here when a study begins: all its runs start from that, also those of later days."""
+    """What is known here when a study begins: all its runs start from that, also those of later days. Of two calls that
+    begin a study at once, the first that has it put aside decides."""
     place = folder / KNOWLEDGE
     if has_begun(folder):
         return place
-    draft = Path(tempfile.mkdtemp(dir=folder, prefix="knowledge."))
+    draft = Path(mkdtemp(prefix=f"{KNOWLEDGE}.", dir=folder))
     for path in (config.knowledge_file, config.experiments_file):
         if path.exists():
             with closing(sqlite3.connect(path)) as db:
@@ -118,8 +119,8 @@ def snapshot(config: Config, folder: Path) -> Path:
         shutil.copytree(config.templates, draft / config.templates.name)
     try:
         return draft.rename(place)
-    except OSError:  # another process of the same study was quicker
-        if not place.exists():
-            raise
+    except OSError:
         shutil.rmtree(draft)
-        return place
+        if has_begun(folder):
+            return place
+        raise

@@ -70,7 +70,7 @@ def auto(
     entries = finished_entries(config, selection, now)
     kinds = _by_kind(entries, task_type, min_calls)
     enough = {
-        kind: _best(entries)
+        kind: best_sessions(entries)
         for kind, entries in kinds.items()
         if len(entries) >= min_sessions
     }
@@ -130,7 +130,7 @@ def _distilled(
     return cleaned if cleaned.seed.tool_examples else None
 
 
-def _best(entries: Sequence[Entry]) -> list[Entry]:
+def best_sessions(entries: Sequence[Entry]) -> list[Entry]:
     """Those that are known to have succeeded before those of which nothing is known, newest first; in time order."""
 
     def rank(entry: Entry) -> tuple[bool, float, str]:
