@@ -20,6 +20,7 @@ PROJECTS = "/projects"  # where a project's folder seems to be for the agent
 # Kinds that are no quirk of a single tool.
 ORDER, PERSON, ENVIRONMENT, STALE = "order", "person", "environment", "stale"
 MINUTES = 15  # that a measured run may take
+CALLS = 12  # that it may make
 # Words between what fails and what is said to work.
 REMEDY = r"(?:→|->|=>|\binstead\b:?|\buse\b:?|\brun\b:?|\bworks?:|\bdo\b:?)\s*`?"
 
@@ -207,8 +208,10 @@ def write_tasks(
     numbers: Sequence[int],
     board_url: str,
     families: Sequence[Family] | None = None,
+    *,
+    calls: int = CALLS,
 ) -> list[Task]:
-    """Tasks as `afterglow experiment run` takes them: these numbers of every family."""
+    """Tasks as `afterglow experiment run` takes them: these numbers of every family, each of at most so many calls."""
     if families is None:
         from bench.closed_loop.families import FAMILIES
 
@@ -222,7 +225,7 @@ def write_tasks(
         check = check_script(board_url, family.full_name, task.number)
         _write(place / "check.sh", check, 0o755)
         about = f'family = "{family.full_name}"\nrepo = "{family.project}"\n'
-        _write(place / "task.toml", f"{about}minutes = {MINUTES}\n")
+        _write(place / "task.toml", f"{about}minutes = {MINUTES}\ncalls = {calls}\n")
     return tasks
 
 

@@ -15,6 +15,7 @@ from afterglow.cli.output import deliver, print_json, put
 from afterglow.cli.progress import progress_bar
 from afterglow.errors import UsageError
 from afterglow.experiment.analysis.verdicts import chance
+from afterglow.experiment.moments import is_by_form
 from afterglow.experiment.outcomes import OUTCOMES, PRIMARY
 from afterglow.flows import experiment as flow
 from afterglow.records.experiment import Estimate, Interval, Plan
@@ -120,7 +121,8 @@ def analyse(name: str, json: bool) -> None:
         if estimate.outcome == analysis.plan.primary:
             _say(estimate.arm, estimate)
     if analysis.between:
-        click.echo("\nThe moments against each other:")
+        ways = "forms" if is_by_form(analysis.plan.arms) else "moments"
+        click.echo(f"\nThe {ways} against each other:")
         click.echo(_estimates(analysis.between, "against", analysis.plan))
         for estimate in analysis.between:
             _say(f"{estimate.arm} against {estimate.control}", estimate)
@@ -165,7 +167,7 @@ def _estimates(estimates: Sequence[Estimate], control: str, plan: Plan) -> str:
         "p, once",
     )
     right = f"n mean differs {control}"
-    return table(headers, rows, right=right, whole="verdict arm")
+    return table(headers, rows, right=right, whole="verdict arm", named_by=2)
 
 
 def _arm(estimate: Estimate, plan: Plan) -> str:
