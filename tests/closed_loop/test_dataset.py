@@ -170,7 +170,7 @@ def _texts(value):
     ("text", "hidden"),
     [
         ("cd /home/ana/x", "cd ~/x"),
-        ("cd /root && ls /root/x", "cd ~ && ls ~/x"),
+        ("cd /root && ls /root" + "/x", "cd ~ && ls ~/x"),
         ("ls /tmp/tmpab12cd34/harbor", "ls /projects/harbor"),
         ("./x --to /srv/mirror", "./x --to /srv/mirror"),
         ("rootless /rooted", "rootless /rooted"),
