@@ -68,7 +68,7 @@ def auto(
     now = time.time() if now is None else now
     kinds = _by_kind(finished_entries(config, selection, now), task_type)
     enough = {
-        kind: _best(entries)
+        kind: best_sessions(entries)
         for kind, entries in kinds.items()
         if len(entries) >= min_sessions
     }
@@ -128,7 +128,7 @@ def _distilled(
     return cleaned if cleaned.seed.tool_examples else None
 
 
-def _best(entries: Sequence[Entry]) -> list[Entry]:
+def best_sessions(entries: Sequence[Entry]) -> list[Entry]:
     """Those that are known to have succeeded before those of which nothing is known, newest first; in time order."""
 
     def rank(entry: Entry) -> tuple[bool, float, str]:
