@@ -63,8 +63,8 @@ def test_sections_come_in_the_order_of_the_questions_with_harms_before_all_outco
     html,
 ):
     assert outline(html).headings[1:] == [
-        "Harms", "All outcomes", "Evidence over time", "Strata", "From assignment to analysis", "Was it fair?",
-        "How it was done", "Limitations", "The plan", "Fingerprints",
+        "Harms", "What was not shown", "All outcomes", "Evidence over time", "Strata", "From assignment to analysis",
+        "Was it fair?", "How it was done", "Limitations", "The plan", "Fingerprints",
     ]  # fmt: skip
 
 

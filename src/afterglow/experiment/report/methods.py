@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from afterglow.experiment.outcomes import EXCLUSIONS
 from afterglow.experiment.report.outcome_units import better
+from afterglow.experiment.report.study import timeline
 from afterglow.experiment.report.view import View
 from afterglow.show.blocks import Definitions, Num, Words, listed, say
 from afterglow.text.clip import printable
@@ -76,7 +77,7 @@ def measured(view: View) -> Words:
         else ""
     )
     return say(
-        f"The primary outcome, named {view.before}, is {view.label(plan.primary)}.{also}"
+        f"The primary outcome, named in the plan, is {view.label(plan.primary)}.{also}"
     )
 
 
@@ -153,6 +154,7 @@ def carry_over(view: View) -> Words:
 
 
 def paragraphs(view: View) -> Iterator[Words]:
+    yield timeline(view)
     yield assignment(view)
     yield say(counted(view), " ", carry_over(view))
     yield measured(view)

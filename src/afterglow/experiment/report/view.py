@@ -19,7 +19,6 @@ from afterglow.experiment.report.outcome_units import (
 )
 from afterglow.records.experiment import (
     PLACEBO,
-    PLANNED_FIRST,
     Analysis,
     Estimate,
     Interval,
@@ -54,15 +53,6 @@ class View(NamedTuple):
     def unit(self) -> str:
         """What is counted: a task that is run in every arm counts once in each, as a run."""
         return "run" if self.plan.every_arm else self.plan.unit
-
-    @property
-    def before(self) -> str:
-        """When the plan was written, as far as that can be said for it."""
-        early = any(
-            check.name == PLANNED_FIRST and check.ok is False
-            for check in self.analysis.checks
-        )
-        return "when there was data already" if early else "before there was data"
 
     @property
     def given(self) -> str:
