@@ -1,7 +1,8 @@
 """A small shell agent, and the person it works for. One tool: run a command.
 
 The person closes the session once the work is done, says once that it is not when the agent only talks, and in a
-learning session tells what is wrong after a few failures, once, in plain words. In a measured session nobody helps.
+learning session tells what is wrong after a few failures, or when the work is finished in
+another way than it should be, once, in plain words. In a measured session nobody helps.
 """
 
 from __future__ import annotations
@@ -82,9 +83,10 @@ def work(
         transcript.call(command, result.code, result.output)
         solved = task.solved(folder)
         told = f"exit code {result.code}\n{result.output}".strip()
-        if not solved and patience is not None and failed >= patience and not helped:
+        is_watched = patience is not None and not helped and not solved
+        if is_watched and (failed >= (patience or 0) or task.finished(folder)):
             helped = True
-            correction = task.fill(task.family.correction)
+            correction = task.correction()
             transcript.user(correction)
             told = f"{told}\n\nThe user says: {correction}"
             tried.clear()

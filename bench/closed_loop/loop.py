@@ -18,6 +18,7 @@ from afterglow.flows.knowledge import list_items
 from afterglow.records.selection import below
 from bench.closed_loop import comparison, rows
 from bench.closed_loop.agent import work
+from bench.closed_loop.board import Board
 from bench.closed_loop.contexts import Given, given
 from bench.closed_loop.families import FAMILIES
 from bench.closed_loop.model import Model
@@ -67,7 +68,7 @@ class Job(Struct, frozen=True):
 
     @property
     def unit(self) -> str:
-        return f"{self.task.family.name} {self.number} {self.arm}"
+        return f"{self.task.name} {self.arm}"
 
 
 def learning(loop: Loop) -> Iterator[Job]:
@@ -90,12 +91,17 @@ def measuring(loop: Loop) -> Iterator[list[Job]]:
 
 def run(loop: Loop, model: Model, runner: Runner) -> list[Row]:
     """The whole loop, or what is left of it. Returns all rows there are."""
+    with Board() as board:
+        return _run(loop, model, runner, board.url)
+
+
+def _run(loop: Loop, model: Model, runner: Runner, board: str) -> list[Row]:
     begun = time.monotonic()
     loop.out.mkdir(parents=True, exist_ok=True)
     known = {row.unit for row in rows.read(loop.rows)}
     for job in learning(loop):
         if job.unit not in known:
-            session(loop, job, model, runner)
+            session(loop, job, model, runner, board)
     if not loop.config.knowledge.exists():
         learn(loop)
     comparison.plan(loop.config, len(loop.families) * loop.measured)
@@ -104,7 +110,7 @@ def run(loop: Loop, model: Model, runner: Runner) -> list[Row]:
             break
         for job in jobs:
             if job.unit not in known:
-                session(loop, job, model, runner)
+                session(loop, job, model, runner, board)
         comparison.record(loop.config, rows.read(loop.rows))
     return rows.read(loop.rows)
 
@@ -123,7 +129,7 @@ def learn(loop: Loop) -> None:
     sys.stderr.write(f"harvested {report.mined} sessions: {report.statuses}\n")
 
 
-def session(loop: Loop, job: Job, model: Model, runner: Runner) -> Row:
+def session(loop: Loop, job: Job, model: Model, runner: Runner, board: str) -> Row:
     """Runs one session in a folder of its own, keeps its transcript, adds its row."""
     task, arm = job.task, job.arm
     id = str(uuid.uuid5(uuid.NAMESPACE_URL, f"{loop.seed} {job.unit}"))
@@ -132,7 +138,7 @@ def session(loop: Loop, job: Job, model: Model, runner: Runner) -> Row:
     with tempfile.TemporaryDirectory() as place:
         Path(place).chmod(0o755)
         folder = Path(place) / task.family.project
-        task.lay_out(folder, loop.families)
+        task.lay_out(folder, board)
         context = (
             Given()
             if arm == LEARN
@@ -149,7 +155,7 @@ def session(loop: Loop, job: Job, model: Model, runner: Runner) -> Row:
         )  # fmt: skip
         transcript.save(loop.sessions(arm))
     row = Row(
-        unit=job.unit, arm=arm, task=task.name, family=task.family.name, kind=task.family.kind, number=job.number,
+        unit=job.unit, arm=arm, task=task.name, family=task.family.full_name, kind=task.family.kind, number=job.number,
         session=id, start=now, seconds=round(time.monotonic() - begun, 1), solved=worked.solved, calls=worked.calls,
         failed=worked.failed, helped=worked.helped, sent=worked.sent, received=worked.received,
         lesson=context.lesson, context=context.tokens, delivery=context.delivery,

@@ -57,7 +57,7 @@ def main() -> None:
     if given.learning + given.measured > ITEMS:
         parser.error(f"a family has {ITEMS} tasks for learning and measuring together")
     try:
-        sandbox = Sandbox()
+        sandbox = Sandbox(network=True)  # there the board is
     except NoSandbox as error:
         sys.exit(f"error: {error}")
     model = Endpoint(

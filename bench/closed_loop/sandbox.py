@@ -1,6 +1,7 @@
 """Where commands written by a model run: bubblewrap, with the throw-away folder, a read-only system, nothing else.
 
-No network, no home, no other processes, no capabilities, not root (a bench started as root steps down first), and
+No network unless it is asked for (the board of a run is on the loopback address), no home, no other processes, no
+capabilities, not root (a bench started as root steps down first), and
 limits on time, memory, processes and file sizes. Before anything is run it is tried out; without it, the bench refuses.
 """
 
@@ -24,9 +25,10 @@ SHOWN = 1500  # characters of output an agent gets to see
 SYSTEM = ("usr", "bin", "sbin", "lib", "lib32", "lib64")
 
 PROBE = (
-    "[ $(grep -c : /proc/net/dev) -eq 1 ] && [ ! -e /root ] && [ ! -e /home ] && [ ! -e /etc/passwd ] "
+    "[ ! -e /root ] && [ ! -e /home ] && [ ! -e /etc/passwd ] "
     "&& [ $(id -u) -ne 0 ] && ! touch /usr/probe 2>/dev/null && touch probe && rm probe && echo enclosed"
 )
+NO_NETWORK = "[ $(grep -c : /proc/net/dev) -eq 1 ] && "
 
 
 class NoSandbox(Exception):
@@ -47,7 +49,9 @@ class Runner(Protocol):
 class Sandbox:
     """A runner that encloses. Making one tries it out, and raises `NoSandbox` with what to do."""
 
-    def __init__(self, program: str = "bwrap", *, seconds: int = SECONDS) -> None:
+    def __init__(
+        self, program: str = "bwrap", *, seconds: int = SECONDS, network: bool = False
+    ) -> None:
         found, limiter = shutil.which(program), shutil.which("prlimit")
         if found is None or limiter is None:
             missing = program if found is None else "prlimit"
@@ -55,11 +59,14 @@ class Sandbox:
                 f"{missing} is not installed; a model's commands run only inside (apt install bubblewrap)"
             )
         self.program, self.limiter, self.seconds = found, limiter, seconds
+        self.network = network
         with tempfile.TemporaryDirectory() as folder:
             Path(folder).chmod(0o755)
             probe = Path(folder) / "probe"
             probe.mkdir()
-            tried = self.run(PROBE, probe, "/projects/probe")
+            tried = self.run(
+                PROBE if network else NO_NETWORK + PROBE, probe, "/projects/probe"
+            )
         if tried.output != "enclosed":
             raise NoSandbox(
                 f"{program} does not enclose commands here (user namespaces off?): {tried.output[:300]}"
@@ -97,6 +104,7 @@ class Sandbox:
             "--die-with-parent",
             "--new-session",
             "--clearenv",
+            *(["--share-net"] if self.network else []),
         ]
         given += [
             "--uid",

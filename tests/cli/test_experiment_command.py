@@ -70,6 +70,19 @@ def test_a_plan_is_written_shown_and_listed(run, tmp_path):
     assert "daily" in run("list")
 
 
+def test_arms_that_take_a_template_apart_are_planned_and_compared(run, tmp_path):
+    arms = ("cold", "template:examples", "template:150")
+    run("new", "parts", "--unit", "task", "--arms", ",".join(arms), "--outcomes", "calls")  # fmt: skip
+    rows = [f"{arm}-{n},{arm},{n % 4}" for n in range(12) for arm in arms]
+    (tmp_path / "rows.csv").write_text("\n".join(["task,arm,calls", *rows, ""]))
+    run("record", "parts", "--file", tmp_path / "rows.csv")
+    said = run("analyse", "parts")
+    assert "The forms against each other:" in said
+    assert "template:150 / template:examples" in said
+    with pytest.raises(UsageError, match="template:markers would work, or at most"):
+        run("new", "odd", "--arms", "cold,template:calls")
+
+
 def test_arms_by_moment_are_compared_with_each_other_too(run, tmp_path):
     run("new", "moments", "--unit", "task", "--arms", "cold,start,failure", "--outcomes", "calls-lost,calls")  # fmt: skip
     rows = [

@@ -51,7 +51,7 @@ def test_an_agent_that_only_talks_is_asked_once_to_run_something(tmp_path):
 
 
 def test_an_agent_that_repeats_itself_is_given_up_on(tmp_path):
-    worked, _ = session(Says("```sh\n./publish gull"), tmp_path)
+    worked, _ = session(Says("```sh\n./slot book alder 14:00"), tmp_path)
     assert (worked.solved, worked.calls, worked.failed, worked.helped) == (
         False,
         3,
@@ -62,16 +62,16 @@ def test_an_agent_that_repeats_itself_is_given_up_on(tmp_path):
 
 def test_an_agent_has_so_many_calls_and_no_more(tmp_path):
     worked, _ = session(
-        Says(*(f"```sh\n./publish {number}" for number in range(20))), tmp_path
+        Says(*(f"```sh\n./slot {number}" for number in range(20))), tmp_path
     )
     assert worked.calls == 8
 
 
 def test_the_person_says_once_what_is_wrong(tmp_path):
-    model = Says(*(f"```sh\n./publish {number}" for number in range(20)))
+    model = Says(*(f"```sh\n./slot {number}" for number in range(20)))
     worked, transcript = session(model, tmp_path, patience=2)
     assert worked.helped
-    said = TASK.family.correction
+    said = TASK.correction()
     assert sum(said in message["content"] for message in model.seen[-1]) == 1
     assert (
         sum(said in line for line in transcript.lines) == 1

@@ -12,6 +12,7 @@ from bench.closed_loop.families import FAMILIES
 from bench.closed_loop.loop import Loop, measuring, run
 from bench.closed_loop.model import Reply
 from bench.closed_loop.sandbox import Result
+from bench.closed_loop.tasks import PERSON
 
 from afterglow.flows import experiment
 from afterglow.sessions import load
@@ -23,13 +24,19 @@ pytestmark = pytest.mark.xdist_group("small loop")
 FEW = tuple(
     family
     for family in FAMILIES
-    if family.tool in {"publish", "seal", "cast", "proof", "renew"}
+    if family.name in {"lamps", "food", "gauges", "dispatch", "labels"}
 )
 LEARNING = 2  # sessions of a family: what one showed is told when another agrees
+TASKS = {
+    task.request: task
+    for family in FEW
+    for number in range(8)
+    for task in [family.task(number)]
+}
 
 
 class Scripted:
-    """Does what anybody would, until a person or the context tells the quirk."""
+    """Does what anybody would, until a person or the context tells the lesson."""
 
     name = "scripted"
 
@@ -38,23 +45,10 @@ class Scripted:
 
     def reply(self, messages, *, seed):
         self.asked += 1
-        request = messages[1]["content"]
-        naive = re.search("`(.+)`", request)[1]
-        family = next(
-            family for family in FEW if family.naive.split()[0] == naive.split()[0]
-        )
-        item = naive.split()[1]
-        told = [
-            line for line in messages[0]["content"].splitlines() if family.tool in line
-        ]
-        knows = (
-            any(re.search(family.quirk, line) for line in told)
-            or "user says" in messages[-1]["content"]
-        )
-        task = next(task for task in map(family.task, range(6)) if task.item == item)
-        return Reply(
-            f"```sh\n{task.fill(family.solution if knows else family.naive)}", 100, 10
-        )
+        task = TASKS[messages[1]["content"]]
+        is_told = task.lesson(messages[0]["content"]) == "right"
+        knows = is_told or "user says" in messages[-1]["content"]
+        return Reply(f"```sh\n{task.solution if knows else task.naive}", 100, 10)
 
 
 class Plain:
@@ -85,9 +79,18 @@ def of(loop, arm):
 
 
 def test_a_learner_is_helped_after_two_failures_and_then_solves_it(small):
-    assert [(row.solved, row.failed, row.helped) for row in of(small, "learn")] == [
+    learned = [row for row in of(small, "learn") if row.kind != PERSON]
+    assert len(learned) == LEARNING * (len(FEW) - 1)
+    assert {(row.solved, row.failed, row.helped) for row in learned} == {
         (True, 2, True)
-    ] * (LEARNING * len(FEW))
+    }
+
+
+def test_a_person_who_wants_it_otherwise_says_so_when_the_work_is_finished(small):
+    learned = [row for row in of(small, "learn") if row.kind == PERSON]
+    assert [(row.solved, row.calls, row.failed, row.helped) for row in learned] == [
+        (True, 2, 0, True)
+    ] * LEARNING
 
 
 def test_the_sessions_are_read_like_any_agents(small):
@@ -110,7 +113,7 @@ def test_the_sessions_are_read_like_any_agents(small):
 
 def test_what_was_harvested_helps_the_warm_arm_and_no_other(small):
     right = [row for row in of(small, "warm") if row.lesson == "right"]
-    assert len(right) >= 6 and all(row.solved and not row.failed for row in right)
+    assert len(right) >= 4 and all(row.solved and not row.failed for row in right)
     assert not any(row.solved for arm in ("cold", "placebo") for row in of(small, arm))
     assert not any(
         row.helped for arm in ("cold", "warm", "placebo") for row in of(small, arm)
@@ -125,7 +128,7 @@ def test_a_placebo_is_about_as_long_and_tells_nothing_of_the_task(small):
         assert (
             row.context <= warm[task].context + 8
         )  # ids and days differ, and so do their tokens
-        assert (row.context > 0) == (warm[task].context > 0)
+        assert warm[task].context > 0 or not row.context
         assert row.lesson == warm[task].lesson
 
 
@@ -183,5 +186,5 @@ def test_the_text_of_a_run_has_every_arm_and_what_became_of_lessons(small):
         "| success | warm | cold | 10 |" in text
         and "| success | warm | placebo |" in text
     )
-    assert "Lesson right: 10 tasks of 5 families" in text
-    assert "| library/renew | separator | right | 0 of 2 | 2 of 2 | 0 of 2 |" in text
+    assert re.search(r"Lesson right: \d+ tasks of \d families", text)
+    assert "| kennel-food | environment | right | 0 of 2 | 2 of 2 | 0 of 2 |" in text

@@ -9,6 +9,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from bench.closed_loop.board import Board
+from bench.closed_loop.families import FAMILIES
 from bench.closed_loop.sandbox import NoSandbox, Sandbox
 
 ROOT = Path(__file__).parents[2]
@@ -94,6 +96,15 @@ def test_there_is_no_network(sandbox, folder):
     assert (
         sandbox.run("grep -c : /proc/net/dev", folder, "/projects/harbor").output == "1"
     )  # lo
+
+
+def test_with_network_a_tool_inside_asks_the_board(sandbox, folder):
+    task = FAMILIES[0].task(2)
+    with Board() as board:
+        task.lay_out(folder, board.url)
+        open_sandbox = Sandbox(network=True)
+        ran = open_sandbox.run(task.solution, folder, "/projects/harbor")
+    assert task.solved(folder), ran.output
 
 
 def test_the_system_cannot_be_written_to(sandbox, folder):

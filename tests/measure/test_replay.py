@@ -214,6 +214,14 @@ def test_words_that_stand_in_any_call_are_no_sign_of_a_remedy(remedy):
     assert judged(seen(remedy, tried), {}, set()).kind == "in view"
 
 
+def test_a_call_with_what_the_remedy_leaves_out_does_not_try_it():
+    remedy = "run `dock ship --hull` without `tug`"
+    towed = replace(FAILED, did=("tug dock ship --hull 3",))
+    assert judged(seen(remedy, towed), {}, set()).kind == "in view"
+    alone = replace(FAILED, did=("dock ship --hull 3", "tug dock ship --hull 3"))
+    assert judged(seen(remedy, alone), {}, set()).kind == "harm"
+
+
 def test_a_linter_that_finds_another_place_says_nothing_against_the_remedy():
     lint = replace(FAILED, fingerprint="lint: errcheck", did=("dock ship --hull",))
     assert judged(seen(failure=lint), {}, set()).kind == "in view"

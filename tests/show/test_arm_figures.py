@@ -51,6 +51,21 @@ def test_every_arm_and_difference_is_named_with_its_numbers(width):
     assert "p = 0.022; 20 to 0" in body
 
 
+@widths
+def test_parts_of_a_template_are_told_apart_in_their_pairs(width):
+    pairs = [("markers", "patterns"), ("examples", "patterns"), ("150", "context")]
+    rows = [
+        DifferenceRow(f"template:{part}", f"template:{against}", 0.1, -0.1, 0.3)
+        for part, against in pairs
+    ]
+    rows.append(DifferenceRow("template:150", "context", 0.1, -0.1, 0.3))
+    body = arm_drawing((), rows, titles=TITLES, width=width).body
+    lines = "\n".join(arm_lines((), rows, titles=TITLES))
+    names = [f"template:{part} against :{against}" for part, against in pairs]
+    for name in (*names, "template:150 against context"):
+        assert f">{name}</text>" in body and f"  {name}  " in lines
+
+
 def test_an_interval_that_runs_off_the_axis_ends_in_arrows():
     assert drawn(SCREEN_WIDTH).body.count('class="arrow"') == 2
 

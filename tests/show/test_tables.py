@@ -45,6 +45,16 @@ def test_what_does_not_fit_at_its_narrowest_stands_below_with_the_first_column_a
     assert text.count("first") > 1 and all(header in text for header in headers)
 
 
+def test_below_a_row_is_named_again_by_as_many_columns_as_it_takes(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    headers = ("outcome", "arm", *(f"count{n}" for n in range(8)))
+    rows = [("errors", arm, *range(8)) for arm in ("template:examples", "start")]
+    lines = table(headers, rows, whole="arm", named_by=2).splitlines()
+    heads = [line for line in lines if line.startswith("outcome")]
+    assert len(heads) > 1 and all("arm" in line for line in heads)
+    assert sum("template:examples" in line for line in lines) == len(heads)
+
+
 def test_optional_columns_go_before_a_table_is_split(monkeypatch):
     monkeypatch.setenv("COLUMNS", "20")
     text = table(

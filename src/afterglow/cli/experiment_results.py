@@ -169,7 +169,7 @@ def _estimates(estimates: Sequence[Estimate], control: str, plan: Plan) -> str:
         "p, once",
     )
     right = f"n mean differs {control}"
-    return table(headers, rows, right=right, whole="verdict arm")
+    return table(headers, rows, right=right, whole="verdict arm", named_by=2)
 
 
 def _arm(estimate: Estimate, plan: Plan) -> str:

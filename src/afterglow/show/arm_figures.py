@@ -132,9 +132,16 @@ def _level_row(level: LevelRow, writing: Writing) -> IntervalRow:
     )
 
 
+def _pair(arm: str, against: str) -> str:
+    """`template:examples against :markers`: what both begin with is said once, for names have little room."""
+    beginning, _, part = arm.partition(":")
+    is_shared = part and against.startswith(f"{beginning}:")
+    return f"{arm} against {against.removeprefix(beginning) if is_shared else against}"
+
+
 def _difference_row(difference: DifferenceRow, writing: Writing) -> IntervalRow:
     return IntervalRow(
-        f"{difference.arm} against {difference.against}",
+        _pair(difference.arm, difference.against),
         difference.note,
         difference.value,
         difference.low,

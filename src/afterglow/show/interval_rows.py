@@ -28,7 +28,7 @@ MAX_NAMES_SHARE = 0.4  # of the width; the rest is for what is drawn
 HEAD = 42.0  # title, and the labels of the axis below it
 MIN_LABEL_GAP = 12.0  # between labels of an axis; closer ones read as one
 PLAIN_WIDTH = 41  # characters of an axis: odd, so that its middle has a place
-PLAIN_NAMES = 28  # characters of a name beside it
+PLAIN_NAMES = 36  # characters of a name beside it: two parts of a template
 MAX_TITLE = 90  # characters; longer ones run out of the drawing
 
 

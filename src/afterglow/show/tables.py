@@ -42,13 +42,14 @@ def table(
     whole: str = "",
     wrapped: str = "",
     optional: str = "",
+    named_by: int = 1,
 ) -> str:
     """Aligned columns; `right` names the headers whose column is right-aligned, `whole` those that are never cut,
     `wrapped` those that go on in the next line instead.
 
     Where the screen is too narrow the widest columns of words are cut first, numbers never. Where that is not enough,
     `optional` columns are left out, the first named first; then the last columns stand in a second table below, with
-    the first column again.
+    the first column again, or the first `named_by` where it takes several to name a row.
     """
     aligned, uncut, broken = right.split(), whole.split(), wrapped.split()
     every: list[_Column] = []
@@ -62,7 +63,8 @@ def table(
         )
         every.append(column)
     room = columns()
-    parts = _parts(_without_optional(every, optional.split(), room), room)
+    remaining = _without_optional(every, optional.split(), room)
+    parts = _parts(remaining, room, named_by)
     return "\n\n".join(_drawn(part, room) for part in parts)
 
 
@@ -126,17 +128,17 @@ def _without_optional(
     return remaining
 
 
-def _parts(every: Sequence[_Column], room: int) -> list[list[_Column]]:
-    """The columns of each table: as many as fit at their narrowest, the first one in all of them."""
-    first, *following = every
-    parts = [[first]]
+def _parts(every: Sequence[_Column], room: int, named_by: int) -> list[list[_Column]]:
+    """The columns of each table: as many as fit at their narrowest, those that name a row in all of them."""
+    names, following = list(every[:named_by]), every[named_by:]
+    parts = [names]
     for column in following:
         candidate = [*parts[-1], column]
         least = _line_width([narrowed.least for narrowed in candidate])
-        if len(candidate) == 2 or least <= room:
+        if parts[-1] == names or least <= room:
             parts[-1] = candidate
         else:
-            parts.append([first, column])
+            parts.append([*names, column])
     return parts
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -151,6 +152,21 @@ def test_the_hash_of_a_task_is_of_its_files_and_not_of_its_place(tasks, tmp_path
     assert here == there
     (copied / "pier-1/check.sh").write_text("true\n")
     assert hash_of(read_tasks(copied)[0]) != here
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="no bubblewrap here")
+def test_calls_at_once_with_tasks_of_their_own_share_a_study(config, tasks):
+    shares = []
+    for number in (1, 2, 3):
+        share = tasks.parent / f"share-{number}"
+        shutil.copytree(tasks / f"pier-{number}", share / f"pier-{number}")
+        shares.append(share)
+    with ThreadPoolExecutor(len(shares)) as pool:
+        reports = list(pool.map(lambda share: run(config, share, sandbox=True), shares))
+    assert [report.remaining for report in reports] == [0, 0, 0]
+    trials = experiment.gathered(config, "study").trials
+    assert len({(trial.unit, trial.arm) for trial in trials}) == len(trials) == 6
+    assert [path.name for path in (config.home / "runs/study").iterdir()] == ["knowledge"]  # fmt: skip
 
 
 def test_the_order_is_random_and_the_same_again(config, tasks):

@@ -21,11 +21,16 @@ from afterglow.text.numbers import number
 
 WIDE = 41  # an odd number, so that zero has a place
 ROWS = 12  # of a confidence sequence
+# Of an arm: most are short, so figures of different studies are alike; `template:examples` has 17.
+MIN_NAME_CHARACTERS, MAX_NAME_CHARACTERS = 11, 20
 _ZERO = {" ": "┊", "─": "┼", "━": "╋"}
 
 
 def forest(view: View) -> tuple[str, ...]:
-    lines = [f"{'':14}{'worse':<{WIDE // 2}}0{'better':>{WIDE // 2}}"]
+    arms = [printable(arm) for arm in view.plan.arms]
+    longest = max(MIN_NAME_CHARACTERS, *map(len, arms))
+    names = min(longest, MAX_NAME_CHARACTERS)
+    lines = [f"{'':{names + 3}}{'worse':<{WIDE // 2}}0{'better':>{WIDE // 2}}"]
     for outcome, rows in by_outcome(view):
         measure, sign, end = (
             view.measure(outcome),
@@ -38,7 +43,8 @@ def forest(view: View) -> tuple[str, ...]:
                 estimate.difference, end, sign, estimate.sequence, estimate.interval
             )
             numbers = f"{measure.change(estimate.difference)} [{measure.span(estimate.sequence)}]"
-            lines.append(f"  {clip(printable(estimate.arm), 11):<12}{drawn}  {numbers}")
+            name = clip(printable(estimate.arm), names)
+            lines.append(f"  {name:<{names}} {drawn}  {numbers}")
     return tuple(lines)
 
 

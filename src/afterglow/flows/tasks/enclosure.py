@@ -12,6 +12,7 @@ import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 
@@ -69,15 +70,12 @@ class Enclosure(OpenRoom):
 
     def _tried(self, folder: Path) -> str | None:
         """What a command printed that could see what lies outside; None where all is well."""
-        inside = folder / "inside"
-        inside.mkdir()
-        try:
-            look = ["/bin/sh", "-c", f"test ! -e '{folder}/outside' && echo enclosed"]
-            (folder / "outside").touch()
+        with TemporaryDirectory(prefix="probe.", dir=folder) as probe:
+            inside, outside = Path(probe, "inside"), Path(probe, "outside")
+            inside.mkdir()
+            outside.touch()
+            look = ["/bin/sh", "-c", f"test ! -e '{outside}' && echo enclosed"]
             tried = self.run(look, inside, inside, {}, PROBE_SECONDS)
-        finally:
-            (folder / "outside").unlink(missing_ok=True)
-            inside.rmdir()
         is_enclosed = tried.code == 0 and tried.output.strip() == "enclosed"
         return None if is_enclosed else tried.output or "it can see outside"
 

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 from contextlib import closing
 from pathlib import Path
+from tempfile import mkdtemp
 
 import msgspec
 
@@ -104,17 +105,22 @@ def has_begun(folder: Path) -> bool:
 
 
 def snapshot(config: Config, folder: Path) -> Path:
-    """What is known here when a study begins: all its runs start from that, also those of later days."""
+    """What is known here when a study begins: all its runs start from that, also those of later days. Of two calls that
+    begin a study at once, the first that has it put aside decides."""
     place = folder / KNOWLEDGE
     if has_begun(folder):
         return place
-    draft = folder / "knowledge.draft"
-    shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(parents=True)
+    draft = Path(mkdtemp(prefix=f"{KNOWLEDGE}.", dir=folder))
     for path in (config.knowledge_file, config.experiments_file):
         if path.exists():
             with closing(sqlite3.connect(path)) as db:
                 back_up(db, draft / path.name)
     if config.templates.is_dir():
         shutil.copytree(config.templates, draft / config.templates.name)
-    return draft.rename(place)
+    try:
+        return draft.rename(place)
+    except OSError:
+        shutil.rmtree(draft)
+        if has_begun(folder):
+            return place
+        raise

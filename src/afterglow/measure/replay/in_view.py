@@ -26,6 +26,7 @@ NEAREST: tuple[Why, ...] = (
 )
 
 _CODE = re.compile(r"`([^`<>…]{6,})`")
+_LEFT_OUT = re.compile(r"\bwithout `([^`<>…]+)`")
 
 
 def sight(
@@ -99,16 +100,26 @@ def wrong(
 
 def tried(item: KnowledgeItem, failure: Failure) -> str:
     """Whether the remedy had been tried when the error came: its code stands in the call that failed, or in one since
-    the session met the same error before. A linter finds a rule broken again at another place: that says nothing."""
+    the session met the same error before. A linter finds a rule broken again at another place: that says nothing. A
+    call with what the remedy says to leave out (`bun test` without `rtk`) does not try it."""
     if failure.fingerprint.startswith("lint: "):
         return ""
-    attempts = [" ".join(deed.split()) for deed in failure.did]
+    left_out = _LEFT_OUT.findall(item.remedy)
+    attempts = [
+        " ".join(deed.split())
+        for deed in failure.did
+        if not any(_has_word(deed, code) for code in left_out)
+    ]
     for span in _CODE.findall(item.remedy):
         is_word = re.search(r"\W", span) is None
         code = " ".join(span.split())
         if not is_word and any(code in attempt for attempt in attempts):
             return f"`{code}` did not help"
     return ""
+
+
+def _has_word(text: str, word: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
 
 
 def meetings(

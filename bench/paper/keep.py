@@ -1,0 +1,75 @@
+"""Takes results in: what a run, a research question or a replay wrote becomes a small file under docs/paper/results,
+with the command that makes it again. Texts of sessions stay out; the paper needs only the numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from bench.paper.results import ResultFile
+
+LOOP = ResultFile(
+    command="python -m bench.closed_loop.run --url URL --model NAME --out DIR; python -m bench.closed_loop.analyse --out DIR",
+    what="The closed loop: learning sessions, harvest, lessons, measured runs.",
+    result=None,
+)
+REPLAY = ResultFile(
+    command="afterglow scan FOLDERS; afterglow replay --json",
+    what="Replay of public histories in time order, by rules alone.",
+    result=None,
+)
+# What of a replay is about numbers; the rest quotes items and error messages.
+REPLAYED = """budget given sessions repos first_day last_day calls errors blocked cancelled mute first shares
+apart_from_work on_failure written foreseen tokens items empty curve placebo trend by_repo conventions lessons outdated
+calibration""".split()
+
+
+def loop(path: Path, folder: Path, name: str = "loop") -> Path:
+    return _write(folder / f"{name}.json", LOOP, _read(path))
+
+
+def replay(path: Path, folder: Path) -> Path:
+    whole = _read(path)
+    kept = {key: whole[key] for key in REPLAYED}
+    kept["harms"] = [
+        {"times": miss["times"], "sessions": miss["sessions"]}
+        for miss in whole["misses"]
+        if miss["kind"] == "harm"
+    ]
+    return _write(folder / "replay.json", REPLAY, without_spaces(kept))
+
+
+def research(path: Path, folder: Path) -> Path:
+    """One question of `afterglow research`, with its figures and tables."""
+    answer = _read(path)
+    question = answer["question"]
+    about = ResultFile(
+        command=f"afterglow research {question} --json",
+        what="A question of the founding documents, answered on public histories.",
+        result=None,
+    )
+    return _write(folder / f"research-{question}.json", about, answer)
+
+
+def without_spaces(value: Any) -> Any:
+    """Keys that can stand in an address."""
+    if isinstance(value, Mapping):
+        return {
+            key.replace(" ", "_"): without_spaces(inner) for key, inner in value.items()
+        }
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [without_spaces(inner) for inner in value]
+    return value
+
+
+def _read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _write(path: Path, about: ResultFile, result: Any) -> Path:
+    content = {"command": about.command, "what": about.what, "result": result}
+    text = json.dumps(content, indent=1, ensure_ascii=False, sort_keys=False)
+    path.write_text(text + "\n", encoding="utf-8")
+    return path

@@ -1,0 +1,89 @@
+"""Sentences made of numbers, so that words follow the numbers and not the other way round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from afterglow.show.blocks import Code, Num, Piece
+from afterglow.text.numbers import percent, percent_range, points, points_range
+from bench.paper.formats import changes, p_value
+from bench.paper.results import Results
+
+SHARES = ("success",)  # outcomes that are a yes or a no; the others are means
+
+
+def comparison(plan: str, outcome: str, arm: str, against: str) -> str:
+    """The address of a comparison; `plan` is a file and a plan of it: `loop:moments`."""
+    name, _, plan_name = plan.partition(":")
+    chosen = f"outcome={outcome},arm={arm},against={against}"
+    return f"{name}:plans.{plan_name}.comparisons[{chosen}]"
+
+
+def compare(
+    results: Results, plan: str, outcome: str, arm: str, against: str
+) -> Sequence[Piece]:
+    """`+20.8 points (95 % interval +3.0 to +38.0; p = 0.022; only warm solved 20 tasks, only cold 0)`"""
+    address = comparison(plan, outcome, arm, against)
+    found = results.value(address)
+    difference, interval = differences(found, outcome)
+    pieces: list[Piece] = [
+        Num(difference, f"{address}.estimate"),
+        " (95 % interval ",
+        Num(interval, f"{address}.low"),
+    ]
+    if found.get("p") is not None:
+        pieces += ["; ", Num(p_value(found["p"]), f"{address}.p")]
+    if found.get("discordant"):
+        only_arm, only_against = found["discordant"]
+        pieces += [
+            "; only ",
+            Code(arm),
+            " solved ",
+            Num(str(only_arm), f"{address}.discordant[0]"),
+            " tasks, only ",
+            Code(against),
+            " ",
+            Num(str(only_against), f"{address}.discordant[1]"),
+        ]
+    return [*pieces, ")"]
+
+
+def differences(found: dict[str, Any], outcome: str) -> tuple[str, str]:
+    """A difference and its interval as they are written."""
+    low, high = found["low"], found["high"]
+    if outcome in SHARES:
+        return points(found["estimate"]), points_range(low, high)
+    estimate, low, high = changes(found["estimate"], low, high)
+    return estimate, f"{low} to {high}"
+
+
+def verdict(
+    results: Results, plan: str, outcome: str, arm: str, against: str
+) -> Sequence[Piece]:
+    """The study's own verdict, which is corrected for several arms: `better`, `could not tell`. A file without verdicts
+    gives `higher`, `lower` or `not told apart`, by whether the interval has zero in it."""
+    address = comparison(plan, outcome, arm, against)
+    found = results.value(address)
+    if found.get("verdict"):
+        return [Num(found["verdict"], f"{address}.verdict")]
+    word = "not told apart"
+    if found["low"] > 0:
+        word = "higher"
+    elif found["high"] < 0:
+        word = "lower"
+    return [Num(word, f"{address}.low")]
+
+
+def rate(results: Results, address: str) -> Sequence[Piece]:
+    """`45.2 % (40.1–50.3 %)`: a share with its interval, wherever a result file has value, low and high."""
+    found = results.value(address)
+    return [
+        Num(percent(found["value"]), f"{address}.value"),
+        " (",
+        Num(percent_range(found["low"], found["high"]), f"{address}.low"),
+        ")",
+    ]
+
+
+SENTENCES = {"compare": compare, "verdict": verdict, "rate": rate}
