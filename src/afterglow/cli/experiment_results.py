@@ -208,7 +208,7 @@ def _pair_tables(analysis: Analysis) -> str:
         "Holm",
     )
     alike = (
-        " The exact test takes tasks for independent; the p above allows for families."
+        " The exact test takes tasks for independent, the p above allows for families: trust the larger."
         if any(estimate.clusters for estimate in analysis.estimates)
         else ""
     )

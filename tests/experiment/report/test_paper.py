@@ -179,6 +179,34 @@ def test_a_study_of_tasks_tells_its_model_its_tasks_and_the_pairs():
         assert words in told
 
 
+def test_a_study_that_was_run_here_was_described_as_daily_sessions():
+    """Success was said to be guessed from how a session ended, and lessons of one arm to reach the others."""
+    told = as_paper(TASKS, SPECS, html=False)
+    assert "the task's own check said so" in told and "it got there" not in told
+    assert "taught no other" in told and "could reach the others" not in told
+    elsewhere = replace(TASKS, tasks=tuple(replace(task, task_hash="") for task in TASKS.tasks))  # fmt: skip
+    told = as_paper(elsewhere, SPECS, html=False)
+    assert "it got there" in told and "The tasks were run elsewhere" in told
+
+
+@pytest.mark.parametrize(
+    ("arms", "words"),
+    [
+        (("cold", "warm"), "- **cold**: nothing."),
+        (("cold", "start"), "- **start**: lessons of earlier sessions, chosen for the repository and the request"),
+        (("cold", "failure", "placebo"), "- **failure**: one line right after a call failed in a way that is known."),
+        (("cold", "failure", "placebo"), "as long as the longest of the others, after such a failure."),
+        (("cold", "template:examples"), "- **template:examples**: the examples alone of the template"),
+        (("cold", "template:150"), "that fits, in at most 150 tokens, as it begins."),
+        (("cold", "ours"), "- **ours**: what its author means by it"),
+    ],
+)  # fmt: skip
+def test_what_an_arm_is_told_stands_in_the_methods(arms, words):
+    share = (1 / len(arms),) * len(arms)
+    told = as_paper(analysis(plan=replace(PLAN, arms=arms, allocation=share)), SPECS, html=False)  # fmt: skip
+    assert words in told
+
+
 def test_what_is_not_recorded_of_a_study_is_told_as_that():
     bare = replace(TASKS, workers=(), repos=(), pair_tables=())
     told = as_paper(bare, SPECS, html=False)
@@ -190,7 +218,7 @@ def test_what_is_not_recorded_of_a_study_is_told_as_that():
 def test_where_tasks_of_a_family_are_alike_the_exact_test_is_told_to_be_too_sure():
     plain = as_paper(TASKS, SPECS, html=False)
     alike = replace(TASKS, estimates=(replace(TASKS.estimates[0], clusters=12),))
-    words = "its p is the one to believe"
+    words = "Where the two p differ, trust the larger."
     assert words not in plain and words in as_paper(alike, SPECS, html=False)
 
 

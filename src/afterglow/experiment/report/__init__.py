@@ -1,7 +1,7 @@
 """What an experiment says, for people: a report, and the draft of a paper.
 
 view, outcome_units                  how numbers are written, each with its place in the analysis
-answer, nulls, methods, study, limits, moments, task_by_task, sections
+answer, nulls, methods, arm_words, study, limits, moments, task_by_task, sections
                                      what is said, as blocks of `show`, which writes them as HTML or Markdown
 figures, unit_flow                   drawings; text_figures: the same without pictures
 paper, references, appendix          the manuscript, and where each of its numbers comes from
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 
 from afterglow.experiment.report import paper, sections
 from afterglow.experiment.report.answer import also, answer, cautions, harms, tiles
+from afterglow.experiment.report.arm_words import arm_words
 from afterglow.experiment.report.limits import limitations
 from afterglow.experiment.report.methods import (
     hypothesis,
@@ -107,6 +108,8 @@ def sections_of(view: View) -> Iterator[Block]:
     yield Heading("How it was done")
     for words in paragraphs(view):
         yield Para(words)
+    yield Heading("What the arms were told", 3)
+    yield from arm_words(view)
     yield Heading("Agents and models", 3)
     yield from agents(view)
     yield Heading(f"{view.plan.unit.capitalize()}s", 3)

@@ -110,7 +110,7 @@ def source_of(view: View, origin: Num) -> Source:
         return _listed(view, place["list"], int(place["at"]), place["field"] or "")
     name, _, part = origin.path.partition(".")
     if name == "times":
-        meaning = {"assigned": "when the first unit was assigned"} | MEANINGS
+        meaning = MEANINGS | {"assigned": "when the first unit was assigned"}
         return Source(meaning[part], "the study", "–", RECORDS, f"{FACTS}.study_times")
     function = {"lost": STREAMS, "tasks": f"{FACTS}.tasks"}.get(name, ANALYSE)
     return Source(

@@ -243,7 +243,7 @@ def _placebo(view: View) -> Iterator[Words]:
         if view.analysis.between:
             pairs = "; with one another only those that are told lessons"
         yield say(f"Each arm was compared with {printable(view.plan.control)}{pairs}.")
-    if not view.plan.separate and len(view.plan.arms) > 1:
+    if not view.plan.separate and not view.ran_here:
         yield say(
             "What one arm learned could reach the others, which would make the arms look more alike."
         )

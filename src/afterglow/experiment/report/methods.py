@@ -12,6 +12,12 @@ from afterglow.show.blocks import Definitions, Num, Words, listed, say
 from afterglow.text.clip import printable
 from afterglow.text.numbers import number, short_percent
 
+# What `experiment run` measures itself, whatever the agent's transcript says.
+BY_THE_RUNNER = {
+    "success": "the task's own check said so, run in the project's folder when the agent was gone",
+    "seconds": "time from the start of the agent's program to its end, cut off where the task's time was up",
+}
+
 
 def hypothesis(view: View) -> Words:
     sentence = printable(view.plan.hypothesis).strip()
@@ -30,6 +36,8 @@ def assignment(view: View) -> Words:
         )
         for at, (arm, part) in enumerate(zip(plan.arms, plan.allocation, strict=True))
     ]
+    if plan.every_arm:  # shares say nothing where every task has them all
+        arms = [say(printable(arm)) for arm in plan.arms]
     control = f"; {printable(plan.control)} is the control."
     if not view.analysis.drawn:
         control += " Who was given which arm was not kept, so that arms were drawn at random is only what was planned."
@@ -144,6 +152,11 @@ def computed(view: View) -> Words:
 
 
 def carry_over(view: View) -> Words:
+    if view.ran_here:
+        return say(
+            "Every run began with a copy of what was known when the study began, in a folder and a home of its own, and "
+            "taught no other."
+        )
     if view.plan.separate:
         return say(
             "Knowledge harvested from the sessions of one arm was kept out of the others."
@@ -173,6 +186,8 @@ def outcome_words(view: View) -> Definitions:
     ):
         spec = view.specs.get(name)
         words = printable(spec.words) if spec else "Not described in this version."
+        if view.ran_here:
+            words = BY_THE_RUNNER.get(name, words)
         proxy = (
             " It stands for something that was not measured itself."
             if spec and spec.proxy

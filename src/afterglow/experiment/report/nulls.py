@@ -20,7 +20,9 @@ VERDICTS = ("better", "worse", "no difference that matters", "could not tell")
 
 def tally(view: View) -> Words:
     """How all comparisons came out, in a sentence."""
-    verdicts = Counter(estimate.verdict for _, estimate in _directed(view))
+    verdicts: Counter[str] = Counter(
+        estimate.verdict for _, estimate in _directed(view)
+    )
     if not verdicts:
         return say("Nothing could be compared.")
     parts = ", ".join(

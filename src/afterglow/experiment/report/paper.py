@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from afterglow.experiment.report import sections
 from afterglow.experiment.report.answer import also, answer, cautions, harms
 from afterglow.experiment.report.appendix import appendix, links
+from afterglow.experiment.report.arm_words import arm_words
 from afterglow.experiment.report.limits import limitations
 from afterglow.experiment.report.methods import (
     assignment,
@@ -161,6 +162,8 @@ def methods(view: View) -> Iterator[Block]:
         )
     )
     yield from rule_words(view)
+    yield Heading("What the arms were told", 3)
+    yield from arm_words(view)
     yield Heading("Agents and models", 3)
     yield from agents(view)
     yield Heading(f"{view.plan.unit.capitalize()}s", 3)

@@ -69,6 +69,8 @@ def _dated(view: View) -> Words:
 
 
 def _stretch(seconds: float) -> str:
+    if seconds < 1:
+        return "less than a second"
     if seconds < LATER_DAYS:
         return duration(seconds)
     return count(round(seconds / 86400), "day")
@@ -137,6 +139,8 @@ def _worker(worker: WorkerCount) -> str:
 def _named(agent: str, version: str) -> str:
     if not agent:
         return f"an agent that is {NOT_RECORDED}"
+    if agent == "command":
+        return "a command of the author's own"
     return printable(f"{agent} {version}".strip())
 
 

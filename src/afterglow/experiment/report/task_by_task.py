@@ -36,15 +36,16 @@ def task_by_task(view: View, level: int = 2) -> Iterator[Block]:
 
 def _how_to_read(view: View) -> str:
     words = (
-        "Only tasks with a yes in one arm alone tell the arms apart. p is the exact McNemar test's, which looks at "
-        "those, and at every pair of arms; Holm's is corrected for all pairs of an outcome. "
+        "Only tasks with a yes in one arm alone tell two arms apart. p is that of the exact McNemar test of those, for "
+        "every pair of arms, planned or not; Holm's is corrected for all pairs of an outcome. The test takes every task "
+        "for independent of the others"
     )
     if any(estimate.clusters for estimate in view.analysis.estimates):
         return (
-            f"{words}It takes every task for independent, and tasks of a family are alike: the verdicts rest on the "
-            "comparison that allows for that, and its p is the one to believe."
+            f"{words}, and tasks of a family are alike: the verdicts rest on the comparison above, which allows for "
+            "that. Where the two p differ, trust the larger."
         )
-    return f"{words}It takes every task for independent of the others."
+    return f"{words}."
 
 
 def _row(view: View, at: int, table: PairTable) -> tuple[Words, ...]:

@@ -55,6 +55,12 @@ class View(NamedTuple):
         return "run" if self.plan.every_arm else self.plan.unit
 
     @property
+    def ran_here(self) -> bool:
+        """`experiment run` made all runs: from what was known when the study began, each judged by its task's check."""
+        tasks = self.analysis.tasks
+        return bool(tasks) and all(task.task_hash for task in tasks)
+
+    @property
     def given(self) -> str:
         """What is known of those who had an arm: that it was assigned, or only that something came of it."""
         return "assigned" if self.analysis.drawn else "recorded"
