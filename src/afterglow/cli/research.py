@@ -14,7 +14,6 @@ from afterglow.flows import research as flow
 from afterglow.measure.research.words import cell_words, head
 from afterglow.records.research import ResearchAnswer, ResearchTable
 from afterglow.records.selection import Selection
-from afterglow.show.panels import plain_panels
 from afterglow.show.reading_page import HOW_TO_READ
 from afterglow.show.screen import styled
 from afterglow.show.tables import paragraph, table
@@ -93,7 +92,6 @@ def render(answer: ResearchAnswer, format: str) -> str:
         paragraph(printable(head(answer))),
     ]
     parts += [paragraph(printable(sentence)) for sentence in answer.findings]
-    parts += ["\n".join(plain_panels(figure.panels)) for figure in answer.figures]
     parts += [_table(research_table) for research_table in answer.tables]
     parts += _list("What this cannot say", answer.limits)
     parts += _list("How it was computed", (*answer.method, f"{HOW_TO_READ}."))
@@ -106,7 +104,9 @@ def _table(research_table: ResearchTable) -> str:
     lines = [styled(research_table.title, "strong")]
     if research_table.about:
         lines.append(paragraph(research_table.about))
-    return "\n".join([*lines, table(research_table.heads, rows)])
+    numbers = " ".join(research_table.heads[1:])
+    lines.append(table(research_table.heads, rows, right=numbers))
+    return "\n".join(lines)
 
 
 def _list(title: str, sentences: tuple[str, ...] | list[str]) -> list[str]:

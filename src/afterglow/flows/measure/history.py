@@ -6,41 +6,97 @@ it would have, had `afterglow harvest` run whenever a session ended; a person's 
 
 from __future__ import annotations
 
+import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.config import Config
-from afterglow.errors import UnreadableSource
+from afterglow.errors import NotFound, UnreadableSource
 from afterglow.flows.harvest import (
     SMALL,
     Merging,
     Progress,
     SourceJob,
     batches,
+    mine_into_catalog,
     source_jobs,
     worker_redactor,
 )
 from afterglow.flows.isolation import isolated
+from afterglow.flows.read import scan
 from afterglow.flows.workers import spread
 from afterglow.harvest.lessons.duplicates import grown, same
 from afterglow.harvest.merge import MAX_SPANS
 from afterglow.measure.replay.session_failures import Living
-from afterglow.records.catalog import Entry
+from afterglow.records.catalog import Entry, state
 from afterglow.records.knowledge import Finding, KnowledgeItem
+from afterglow.records.problems import SessionEvents
 from afterglow.records.replay import Failure, Lived
+from afterglow.records.selection import Selection
 from afterglow.records.session import Mark
 from afterglow.records.writing import BY_RULES, MINER
 from afterglow.sessions import parts
 from afterglow.sessions.formats import FORMATS
 from afterglow.sessions.remote_files import fetched
+from afterglow.store.catalog import Catalog
+from afterglow.store.events import events_of
+from afterglow.store.findings import Findings
 from afterglow.store.in_memory_knowledge import Rehearsal
 
 Found = tuple[
     dict[int, Lived], str
 ]  # sessions by key, and what was wrong with their source
+
+
+class History(Struct, frozen=True):
+    """The finished sessions there are, mined; how many are `left_out`, and why; what could not be mined; what was found
+    in each, and what went wrong in it, by their keys."""
+
+    entries: list[Entry]
+    left_out: dict[str, int]
+    troubles: list[tuple[str, str]]
+    findings: Mapping[int, list[Finding]]
+    events: Mapping[int, SessionEvents]
+
+
+def history_of(
+    config: Config, paths: Sequence[Path], *, jobs: int, progress: Progress
+) -> History:
+    """Of what the catalogue holds, or just of the paths, which are scanned first."""
+    if paths:
+        scanned = scan(config, paths, jobs=jobs)
+        if scanned.missing:
+            raise NotFound(
+                f"{scanned.missing[0]} is not there; give a file or folder that holds sessions"
+            )
+    with Catalog(config.catalog) as catalog:
+        entries = catalog.entries(Selection(paths=tuple(paths)))
+        now = time.time()
+        kinds = {entry.key: _left_out(entry, now) for entry in entries}
+        entries = [entry for entry in entries if not kinds[entry.key]]
+        troubles = mine_into_catalog(
+            config, catalog, entries, jobs=jobs, progress=progress
+        )
+        reasons = [why for why in kinds.values() if why]
+        return History(
+            entries,
+            {why: reasons.count(why) for why in sorted(set(reasons))},
+            troubles,
+            Findings(catalog).by_session(),
+            dict(events_of(catalog, [entry.key for entry in entries])),
+        )
+
+
+def _left_out(entry: Entry, now: float) -> str:
+    if entry.origin != "main":
+        return "sub-agents and scheduled runs"
+    if entry.start is None:
+        return "without a time"
+    return "still active" if state(entry, now) == "active" else ""
 
 
 class Shelf(Rehearsal):
@@ -245,11 +301,11 @@ def _relive(job: SourceJob) -> Found:
     except OSError as error:
         trouble = error.strerror or type(error).__name__
     return {
-        keys[id]: _redacted(life.lived(), job) for id, life in living.items()
+        keys[id]: redacted_lived(life.lived(), job) for id, life in living.items()
     }, trouble
 
 
-def _redacted(lived: Lived, job: SourceJob) -> Lived:
+def redacted_lived(lived: Lived, job: SourceJob) -> Lived:
     """Words as harvest keeps them: redacted, so that errors are known again, and may be shown."""
     words = list(
         dict.fromkeys(

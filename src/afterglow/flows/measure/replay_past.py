@@ -5,29 +5,24 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 
 from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.context import BUDGET, choose
-from afterglow.errors import NotFound
 from afterglow.flows.harvest import (
     Progress,
-    mine_into_catalog,
     replaced_by_written,
     written_by_session,
 )
-from afterglow.flows.measure.history import Past, lives
+from afterglow.flows.measure.history import Past, history_of, lives
 from afterglow.flows.measure.past_hints import PastHints
 from afterglow.flows.no_transcripts import check_transcripts
-from afterglow.flows.read import scan
 from afterglow.measure.replay.in_view import judged, meetings, sight
 from afterglow.measure.replay.report import in_view, report
-from afterglow.records.catalog import Entry, state
+from afterglow.records.catalog import Entry
 from afterglow.records.context import Context, Hint, Need
 from afterglow.records.knowledge import Finding, KnowledgeItem
-from afterglow.records.problems import SessionEvents
 from afterglow.records.replay import (
     BUDGETS,
     DumpHint,
@@ -42,9 +37,6 @@ from afterglow.records.replay import (
 )
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.stats.rates import rate
-from afterglow.store.catalog import Catalog
-from afterglow.store.events import events_of
-from afterglow.store.findings import Findings
 from afterglow.text.tokens import estimate
 
 REPLAY_BUDGET = BUDGET  # what a session is given at its start
@@ -71,13 +63,12 @@ def replay(
     mined yet is."""
     check_transcripts(config, "replay")
     started = time.monotonic()
-    entries, left_out, troubles, findings, events = _prepared(
-        config, selection.paths, jobs, progress
-    )
+    history = history_of(config, selection.paths, jobs=jobs, progress=progress)
+    entries, left_out = history.entries, history.left_out
     lived, unread = lives(config, entries, jobs=jobs, progress=progress)
-    findings = findings if rules else {}
+    findings = history.findings if rules else {}
     lessons = told if told is not None else written_by_session(config, writer)
-    hints = PastHints(events)
+    hints = PastHints(history.events)
     replaces = replaced_by_written(config)
     past = Past(entries, findings, lived, lessons, replaces, hints.learn)
     budgets = sorted({*BUDGETS, budget})
@@ -122,7 +113,9 @@ def replay(
         simulated=simulated,
     )
     summary = replace(
-        summary, troubles=tuple(troubles + unread), seconds=time.monotonic() - started
+        summary,
+        troubles=tuple(history.troubles + unread),
+        seconds=time.monotonic() - started,
     )
     return summary, [_row(session, budget) for session in reported]
 
@@ -137,49 +130,6 @@ def _topics_against(
         }
         for entry in entries
     }
-
-
-def _prepared(
-    config: Config, paths: Sequence[Path], jobs: int, progress: Progress
-) -> tuple[
-    list[Entry],
-    dict[str, int],
-    list[tuple[str, str]],
-    Mapping[int, list[Finding]],
-    Mapping[int, SessionEvents],
-]:
-    """The finished sessions there are, mined; how many are left out; what could not be mined; what was found, and what
-    went wrong."""
-    if paths:
-        scanned = scan(config, paths, jobs=jobs)
-        if scanned.missing:
-            raise NotFound(
-                f"{scanned.missing[0]} is not there; give a file or folder that holds sessions"
-            )
-    with Catalog(config.catalog) as catalog:
-        entries = catalog.entries(Selection(paths=tuple(paths)))
-        now = time.time()
-        kinds = {entry.key: _left_out(entry, now) for entry in entries}
-        entries = [entry for entry in entries if not kinds[entry.key]]
-        troubles = mine_into_catalog(
-            config, catalog, entries, jobs=jobs, progress=progress
-        )
-        reasons = [why for why in kinds.values() if why]
-        return (
-            entries,
-            {why: reasons.count(why) for why in sorted(set(reasons))},
-            troubles,
-            Findings(catalog).by_session(),
-            dict(events_of(catalog, [entry.key for entry in entries])),
-        )
-
-
-def _left_out(entry: Entry, now: float) -> str:
-    if entry.origin != "main":
-        return "sub-agents and scheduled runs"
-    if entry.start is None:
-        return "without a time"
-    return "still active" if state(entry, now) == "active" else ""
 
 
 def _replayed(

@@ -24,8 +24,15 @@ from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.registry import Table
 
 # In words here, so that a list of them loads none.
-TITLES: dict[str, str] = {}
-QUESTIONS = Table("afterglow.research", {})
+TITLES = {
+    "ablation": "What of a warm session matters?",
+}
+QUESTIONS = Table(
+    "afterglow.research",
+    {
+        "ablation": "afterglow.flows.research.ablation",
+    },
+)
 
 
 class QuestionModule(Protocol):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
         reject,
         template_mark,
     )
-    from afterglow.flows.warm.distil_templates import Auto, auto
+    from afterglow.flows.warm.distil_templates import Auto, auto, best_sessions
     from afterglow.flows.warm.extract_template import Label, extract
     from afterglow.flows.warm.give_as_text import same_template, template_for
     from afterglow.flows.warm.share_templates import (
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         redaction,
         without_risks,
     )
+    from afterglow.flows.warm.source_sessions import MIN_CALLS
     from afterglow.flows.warm.start_session import Target, deliver, select, try_out
     from afterglow.flows.warm.template_records import record
     from afterglow.flows.warm.template_text import (
@@ -62,10 +63,11 @@ else:
         {
             "compress_templates": "Compared compare compress",
             "decide_templates": "approve delete reject template_mark",
-            "distil_templates": "Auto auto",
+            "distil_templates": "Auto auto best_sessions",
             "extract_template": "Label extract",
             "give_as_text": "same_template template_for",
             "share_templates": "export import_ redaction without_risks",
+            "source_sessions": "MIN_CALLS",
             "start_session": "Target deliver select try_out",
             "template_records": "record",
             "template_text": (

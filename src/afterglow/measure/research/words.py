@@ -5,7 +5,14 @@ from __future__ import annotations
 from afterglow.records.profile_report import Difference, Rate
 from afterglow.records.research import Cell, ResearchAnswer
 from afterglow.show.figures import marked
-from afterglow.text.numbers import NONE, change, count, interval, number
+from afterglow.text.numbers import (
+    NONE,
+    count,
+    interval,
+    number,
+    points_interval,
+    signed,
+)
 
 
 def head(answer: ResearchAnswer) -> str:
@@ -21,7 +28,7 @@ def head(answer: ResearchAnswer) -> str:
 
 
 def cell_words(cell: Cell) -> str:
-    """`12.0 % [8.1–17.2 %], n = 210`; a difference in points; a dash where there is nothing."""
+    """`12.0 % [8.1–17.2 %]`; a difference in points; a dash where there is nothing."""
     if cell is None:
         return NONE
     if isinstance(cell, str):
@@ -29,7 +36,9 @@ def cell_words(cell: Cell) -> str:
     if isinstance(cell, Rate):
         if not cell.n:
             return NONE
-        return f"{marked(cell)} [{interval(cell)}], n = {number(cell.n)}"
+        return f"{marked(cell)} [{interval(cell)}]"
     if isinstance(cell, Difference):
-        return NONE if cell.value is None else change(cell)
+        if cell.value is None:
+            return NONE
+        return f"{signed(cell.value)} [{points_interval(cell)}]"
     return number(cell)

@@ -37,7 +37,7 @@ def markers(trail: Trail) -> ContextMarkers:
     files: list[str] = []
     commands: list[str] = []
     for step in steps:
-        files += dict.fromkeys(_files(trail, step))
+        files += dict.fromkeys(files_named(trail, step))
         commands += dict.fromkeys(_commands(trail, step))
     urls = list(_urls(trail, steps))
     mentioned = _most_common(_mentioned_repos(urls, steps))
@@ -116,7 +116,7 @@ def _addressed(step: Step) -> Iterator[str]:
                 yield text
 
 
-def _files(trail: Trail, step: Step) -> Iterator[str]:
+def files_named(trail: Trail, step: Step) -> Iterator[str]:
     """The files a call names, from the top of the repository; what lies outside of it is left out."""
     if not step.command:
         path = _within(decode(step.call.arguments).file, trail)

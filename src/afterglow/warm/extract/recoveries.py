@@ -28,8 +28,13 @@ def recovery_patterns(
     trail: Trail, items: Sequence[KnowledgeItem] = ()
 ) -> list[RecoveryPattern]:
     """Not yet redacted, what is known best first."""
+    return patterns_of_items(items) or list(_of_session(trail))[:MAX_PATTERNS]
+
+
+def patterns_of_items(items: Sequence[KnowledgeItem]) -> list[RecoveryPattern]:
+    """What harvest knows from many sessions, the best known first."""
     harvested = sorted(_of_items(items), key=lambda pattern: -pattern.support)
-    return (harvested or list(_of_session(trail)))[:MAX_PATTERNS]
+    return harvested[:MAX_PATTERNS]
 
 
 def _of_items(items: Sequence[KnowledgeItem]) -> Iterator[RecoveryPattern]:

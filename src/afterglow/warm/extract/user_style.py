@@ -52,14 +52,20 @@ _WORD = re.compile(r"[^\W\d_]+")
 def patterns(trail: Trail, items: Sequence[KnowledgeItem] = ()) -> UserPatterns:
     """As the session shows them, in the person's words, not yet redacted."""
     manner = tally(trail.session).manner
-    stated = _stated(items)
     return UserPatterns(
         request_style=manner.request_style if manner.requests else "",
         feedback_style=manner.feedback_style if manner.requests else "",
         language=language(_spoken(trail)[:MAX_SPOKEN_CHARACTERS]),
-        conventions=_distinct([*stated, *_words(trail, rules.mine(trail))]),
+        conventions=with_stated(items, list(_words(trail, rules.mine(trail)))),
         corrections=_distinct(_words(trail, corrections.mine(trail))),
     )
+
+
+def with_stated(
+    items: Sequence[KnowledgeItem], conventions: Iterable[str]
+) -> tuple[str, ...]:
+    """Conventions of a session, behind what harvested items say the person laid down."""
+    return _distinct([*_stated(items), *conventions])
 
 
 def _stated(items: Sequence[KnowledgeItem]) -> Iterator[str]:

@@ -1,0 +1,91 @@
+"""ablation: what of a warm session matters."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from afterglow.config import Config
+from afterglow.flows.harvest import Progress
+from afterglow.flows.research.walk import Kind, Moment, Walk, head_of, walked
+from afterglow.measure.research import ablation
+from afterglow.measure.research.ablation import Judged
+from afterglow.measure.research.came_up import KINDS, in_view
+from afterglow.measure.research.pieces import (
+    LESSONS,
+    Piece,
+    cut_to,
+    of_part,
+    pieces_of,
+    tokens_of,
+)
+from afterglow.records.research import ResearchAnswer
+from afterglow.records.selection import Selection
+from afterglow.records.template import PARTS
+
+NO_TEMPLATE = "too early for a template"
+
+
+def answer(
+    config: Config, selection: Selection, *, jobs: int, progress: Progress
+) -> ResearchAnswer:
+    walk = walked(config, selection, jobs=jobs, progress=progress)
+    foreign = {repo: foreign_pieces(walk, repo) for repo in _repos(walk)}
+    sessions = [
+        _judged(moment, foreign[moment.entry.repo])
+        for moment in walk.moments
+        if moment.template is not None
+    ]
+    sentence, enough = ablation.answer(sessions)
+    early = len(walk.moments) - len(sessions)
+    return ResearchAnswer(
+        question="ablation",
+        title="",
+        answer=sentence,
+        enough=enough,
+        findings=tuple(ablation.findings(sessions)) if sessions else (),
+        tables=ablation.tables(sessions) if sessions else (),
+        figures=(ablation.figure(sessions),) if sessions else (),
+        limits=ablation.LIMITS,
+        method=ablation.METHOD,
+        troubles=walk.troubles,
+        **head_of(walk, [m for m in walk.moments if m.template], {NO_TEMPLATE: early}),
+    )
+
+
+def _repos(walk: Walk) -> set[str]:
+    return {moment.entry.repo for moment in walk.moments}
+
+
+def foreign_pieces(walk: Walk, repo: str) -> list[Piece]:
+    """Of the other repository with most sessions that has a template."""
+    sizes = Counter((entry.repo, entry.agent) for entry in walk.history.entries)
+    kinds: list[Kind] = [kind for kind in walk.templates if kind[0] != repo]
+    if not kinds:
+        return []
+    largest = max(kinds, key=lambda kind: (sizes[kind], kind))
+    return pieces_of(walk.templates[largest].seed)
+
+
+def _judged(moment: Moment, foreign: list[Piece]) -> Judged:
+    assert moment.template is not None
+    session, knowledge = moment.session, moment.knowledge
+    pieces = pieces_of(moment.template.seed)
+    by_part: dict[str, list[Piece]] = {part: of_part(pieces, part) for part in PARTS}
+    sham = {
+        part: cut_to(of_part(foreign, part), tokens_of(by_part[part])) for part in PARTS
+    }
+    by_part[LESSONS] = list(moment.lessons)
+    return Judged(
+        session=moment.entry.id,
+        repo=moment.entry.repo,
+        counts={kind: session.count(kind) for kind in KINDS},
+        parts={
+            part: in_view(session, pieces, knowledge)
+            for part, pieces in by_part.items()
+        },
+        placebo={
+            part: in_view(session, pieces, knowledge) for part, pieces in sham.items()
+        },
+        met=moment.met,
+        tokens={part: tokens_of(pieces) for part, pieces in by_part.items()},
+    )

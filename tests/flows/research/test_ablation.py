@@ -1,0 +1,87 @@
+"""ablation, end to end: what stood in each part of a template that only earlier sessions made."""
+
+from __future__ import annotations
+
+import pytest
+
+from afterglow.errors import UsageError
+from afterglow.flows.research import questions, research
+from afterglow.records.profile_report import Rate
+from afterglow.records.selection import Selection
+from research_history import history
+
+
+def cells(answer, title):
+    """A table as names of rows -> head -> cell."""
+    (table,) = [table for table in answer.tables if table.title == title]
+    return {row[0]: dict(zip(table.heads, row, strict=True)) for row in table.rows}
+
+
+@pytest.fixture(scope="module")
+def answer(tmp_path_factory):
+    return research(history(tmp_path_factory.mktemp("home"), days=11), "ablation")
+
+
+def test_every_part_is_held_against_what_later_came_up(answer):
+    rows = cells(answer, "What stood in each part, alone")
+    failures = {
+        name: row["failures"].count
+        for name, row in rows.items()
+        if row["failures"].__class__ is Rate
+    }
+    # Sessions 6 to 11 of harbor begin with a template, and each meets the failure once.
+    assert rows["came up, in all"]["failures"] == 6
+    assert failures["patterns"] == failures["whole template"] == 6
+    assert rows["examples"]["commands"].count > 0
+    assert rows["markers"]["files"].count == rows["markers"]["files"].n == 12
+
+
+def test_another_repository_of_the_same_size_shows_nothing_of_it(answer):
+    placebo = cells(answer, "What stood in each part, alone")[
+        "placebo: another repository's"
+    ]
+    assert (
+        placebo["failures"].count
+        == placebo["files"].count
+        == placebo["commands"].count
+        == 0
+    )
+    more = cells(answer, "How much more than a placebo of the same size")
+    assert more["whole template"]["failures"].sign == 1
+
+
+def test_what_two_parts_show_is_lost_with_neither(answer):
+    alone = cells(answer, "What stood in each part, alone")
+    lost = cells(answer, "What the template loses without a part")
+    for part in ("examples", "markers"):
+        assert alone[part]["files"].count == 12
+        assert lost[part]["files"].value == 0
+
+
+def test_the_answer_is_one_sentence_with_its_limits(answer):
+    assert answer.enough
+    assert answer.answer.startswith("In 12 later sessions a template held more")
+    assert "failures (100.0 %" in answer.answer
+    assert (answer.sessions, answer.repos) == (12, 2)
+    assert answer.left_out == {"too early for a template": 10}
+    assert answer.limits and answer.method and answer.figures[0].panels
+
+
+def test_too_few_sessions_are_said_plainly(tmp_path):
+    answer = research(history(tmp_path, days=3), "ablation")
+    assert not answer.enough
+    assert answer.answer.startswith("Too few sessions to say")
+    assert answer.tables == () and answer.figures == ()
+
+
+def test_a_repository_that_is_named_is_judged_alone(tmp_path):
+    answer = research(history(tmp_path), "ablation", Selection(repo="harbor"))
+    assert (answer.sessions, answer.repos) == (4, 1)
+    assert answer.selection == {"repo": "harbor"}
+
+
+def test_an_unknown_question_names_those_there_are(tmp_path):
+    config = history(tmp_path, days=1, lighthouse=False)
+    with pytest.raises(UsageError, match="there are: ablation"):
+        research(config, "abolition")
+    assert all(question.title for question in questions())
