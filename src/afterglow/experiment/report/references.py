@@ -44,9 +44,9 @@ class Reference(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     @property
     def short(self) -> str:
         """As a sentence has it: `Schulz et al. (2010)`."""
-        first, *others = self.authors.split(", ")
+        first, *coauthors = self.authors.split(", ")
         surname = _INITIALS.sub("", first)
-        return f"{surname}{' et al.' if others else ''} ({self.year})"
+        return f"{surname}{' et al.' if coauthors else ''} ({self.year})"
 
 
 @cache
