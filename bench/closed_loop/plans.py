@@ -61,8 +61,8 @@ PLANS = (
     ),
     StudyPlan(
         name="sizes",
-        arms=("cold", "template:75", "template:150", "template:300", "template"),
+        arms=("cold", "template:100", "template:150", "template:300", "template"),
         numbers=(5,),
-        hypothesis="A template of 300 tokens does as much as the whole one; one of 75 does less.",
+        hypothesis="A template of 300 tokens does as much as the whole one; one of 100 does less.",
     ),
 )
