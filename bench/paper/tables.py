@@ -19,8 +19,6 @@ OUTCOMES = {
     "seconds": "seconds",
 }
 PRIMARY = "success"
-# Repositories whose folder says less than the name other pages of the guide have for them.
-NAMES = {"cli": "entire-cli", "agents-md-evaluator": "context-evaluator"}
 NO_NUMBER: Words = ("–",)
 BLANKS: tuple[Words, Words, Words] = (NO_NUMBER, NO_NUMBER, NO_NUMBER)
 Row = tuple[Words, ...]
@@ -216,8 +214,7 @@ def repositories(results: Results, replay: str) -> Sequence[Block]:
             (Num(number(found[key]), f"{place}.{key}"),)
             for key in ("sessions", "errors", "repeats")
         )
-        name = NAMES.get(found["name"], found["name"])
-        rows.append(((name,), *counts, *_rate(results, f"{place}.in_view")))
+        rows.append(((found["name"],), *counts, *_rate(results, f"{place}.in_view")))
     rows.append(_all_repositories(results, replay))
     heads = ("repository", "sessions", "errors", "repeats", "remedy in view at the start", "95 % interval")  # fmt: skip
     return [
