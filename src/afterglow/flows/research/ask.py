@@ -26,11 +26,15 @@ from afterglow.registry import Table
 # In words here, so that a list of them loads none.
 TITLES = {
     "ablation": "What of a warm session matters?",
+    "compression": "How small may a template be?",
+    "transfer": "Do lessons carry over to other repositories and people?",
 }
 QUESTIONS = Table(
     "afterglow.research",
     {
         "ablation": "afterglow.flows.research.ablation",
+        "compression": "afterglow.flows.research.compression",
+        "transfer": "afterglow.flows.research.transfer",
     },
 )
 

@@ -16,6 +16,7 @@ from afterglow.records.research import (
 from afterglow.show import html
 from afterglow.show.blocks import (
     Block,
+    Code,
     Figure,
     Footer,
     Grid,
@@ -29,7 +30,7 @@ from afterglow.show.blocks import (
 from afterglow.show.panels import panels, plain_panels
 from afterglow.show.rate_blocks import NARROW_FIGURE, WIDE_FIGURE, rate_cell
 from afterglow.show.reading_page import HOW_TO_READ
-from afterglow.text.numbers import number, points, points_interval
+from afterglow.text.numbers import points, points_interval
 
 
 def page(answer: ResearchAnswer) -> str:
@@ -40,19 +41,19 @@ def page(answer: ResearchAnswer) -> str:
 
 def blocks(answer: ResearchAnswer) -> Iterator[Block]:
     """What stands below the question."""
-    yield Para(say(answer.answer), "lead" if answer.enough else "warning")
+    yield Para(_prose(answer.answer), "lead" if answer.enough else "warning")
     yield Para(say(head(answer)), "mute")
     for sentence in answer.findings:
-        yield Para(say(sentence))
+        yield Para(_prose(sentence))
     for figure in answer.figures:
         yield figure_block(figure)
     for table in answer.tables:
         yield from table_blocks(table)
     if answer.limits:
         yield Heading("What this cannot say")
-        yield Points(tuple(say(limit) for limit in answer.limits))
+        yield Points(tuple(map(_prose, answer.limits)))
     notes = (*answer.method, f"{HOW_TO_READ}.")
-    paragraphs = [Para(say(words), "mute") for words in notes]
+    paragraphs = [Para(_prose(words), "mute") for words in notes]
     yield Footer((Heading("How these numbers are made"), *paragraphs))
 
 
@@ -77,11 +78,18 @@ def table_blocks(table: ResearchTable) -> Iterator[Block]:
     yield Grid("", table.heads, aligns, rows)
 
 
+def _prose(text: str) -> Words:
+    """A sentence; what stands in backticks is code."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:  # a backtick without its partner
+        return say(text)
+    return say(*(Code(part) if at % 2 else part for at, part in enumerate(parts)))
+
+
 def _cell(cell: Cell) -> Words:
-    """A rate with its interval and n below it, a difference likewise; anything else as it is read."""
+    """A rate with its interval below it, a difference likewise; anything else as it is read."""
     if isinstance(cell, Rate) and cell.n:
-        share, behind = rate_cell(cell), Small((f"n = {number(cell.n)}",))
-        return (*share, behind)
+        return rate_cell(cell)
     if isinstance(cell, Difference) and cell.value is not None:
         return say(points(cell.value), Small((points_interval(cell),)))
     return say(cell_words(cell))
