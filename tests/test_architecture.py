@@ -251,7 +251,7 @@ def test_nothing_tells_where_it_was_made():
     """No path of a developer's machine, no download address."""
     tracked = [
         path
-        for folder in ("src", "tests", "docs", "bench", "examples", "integrations")
+        for folder in "src tests docs bench dataset examples integrations".split()
         for path in (ROOT / folder).rglob("*")
         if path.is_file() and path.suffix not in {".pyc", ".png"}
         if "out" not in path.parts

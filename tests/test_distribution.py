@@ -184,6 +184,11 @@ def test_the_wheel_is_complete(program):
     } <= names
 
 
+def test_the_published_dataset_is_not_installed(program):
+    assert not (program.site / "dataset").exists()
+    assert not list(program.site.rglob("CHECKSUMS.sha256"))
+
+
 def test_the_first_commands_run_without_extras(program):
     assert "afterglow" in program("--version")
     assert "Your history" in program()

@@ -1,156 +1,262 @@
-"""What a run says: `python -m bench.closed_loop.analyse --out DIR`. Prints Markdown, writes the experiment's report.
+"""What a loop says: `python -m bench.closed_loop.analyse --out DIR`. Prints Markdown, writes `DIR/results.json`.
 
-The first table is the experiment as planned. The rest was not planned and only describes: warm against placebo, and the
-families by what became of their lesson (right, wrong, missing), so that a failed harvest is seen for what it is.
+Lessons first (by kind of family), then each plan as it was written down: every arm against cold, and the arms with one
+another. Nothing is left out: a family whose learning failed counts in every table.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from msgspec.structs import replace
+import msgspec
+from msgspec import Struct
 
 from afterglow.config import Config
-from afterglow.errors import UsageError
-from afterglow.experiment.analysis import analyse
-from afterglow.experiment.report import as_html
+from afterglow.errors import AfterglowError
 from afterglow.flows import experiment
-from afterglow.records.experiment import PLACEBO, WARM, Analysis, Estimate, Plan, Trial
+from afterglow.records.experiment import Analysis, Estimate, Trial
 from bench.closed_loop import rows
-from bench.closed_loop.comparison import ARMS, NAME
 from bench.closed_loop.loop import Loop
-from bench.closed_loop.rows import LEARN, Row
+from bench.closed_loop.plans import PLANS
+from bench.closed_loop.rows import LearningRow
 from bench.closed_loop.run import OUT
+from bench.closed_loop.told import MISSING, RIGHT, WRONG, ToldFamily
 
-COLUMNS = "outcome|arm|against|pairs|mean|control|difference (95 %)|p|at any time (95 %)|method|verdict"
-HEAD = f"|{COLUMNS}|\n" + "|---" * 11 + "|"
+
+class FamilyResult(Struct, frozen=True):
+    """`learned`: some learning session ended as the person wanted. `lesson` is what later tasks were told."""
+
+    name: str
+    kind: str
+    tool_quirk: bool
+    learned: bool
+    lesson: str
+    at_start: str
+    after_failure: str
+    in_template: str
+
+
+class ArmResult(Struct, frozen=True):
+    """The mean of an outcome in an arm (a share, where it is a yes or no)."""
+
+    value: float
+    n: int
+
+
+class Comparison(Struct, frozen=True):
+    """One arm against another on an outcome, as planned; `discordant`: tasks that were done in one of the two only."""
+
+    outcome: str
+    arm: str
+    against: str
+    estimate: float
+    low: float
+    high: float
+    p: float
+    pairs: int
+    clusters: int
+    verdict: str
+    discordant: tuple[int, int] | None = None
+
+
+class PlanResult(Struct, frozen=True):
+    arms: tuple[str, ...]
+    tasks: int
+    runs: int
+    planned_at: float
+    first_run: float
+    last_run: float
+    outcomes: dict[str, dict[str, ArmResult]]
+    comparisons: tuple[Comparison, ...]
+    by_kind: dict[str, dict[str, ArmResult]]  # of `success`
+
+
+class LoopResults(Struct, frozen=True):
+    """All that is written to results.json."""
+
+    model: str
+    learning_sessions: int
+    learning_solved: int
+    learning_helped: int
+    families: tuple[FamilyResult, ...]
+    lessons: dict[str, int]  # of families that learned: right, wrong, missing
+    plans: dict[str, PlanResult]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=OUT, help="the folder of the run")
+    parser.add_argument("--out", type=Path, default=OUT, help="the folder of the loop")
     loop = Loop(out=parser.parse_args().out)
-    try:
-        analysis, specs = experiment.report(loop.config, NAME)
-    except UsageError as error:
-        sys.exit(f"error: {error}")
-    (loop.out / "report.html").write_text(as_html(analysis, specs), encoding="utf-8")
-    found = rows.read(loop.rows)
-    for line in told(analysis, trials_of(loop.config), found):
+    results = loop_results(loop)
+    text = msgspec.json.format(msgspec.json.encode(results), indent=1)
+    (loop.out / "results.json").write_bytes(text + b"\n")
+    for line in in_words(results):
         sys.stdout.write(f"{line}\n")
 
 
-def trials_of(config: Config) -> tuple[Trial, ...]:
-    return experiment.gathered(config, NAME).trials
+def loop_results(loop: Loop) -> LoopResults:
+    learning = rows.read(loop.rows)
+    told = msgspec.json.decode(
+        (loop.out / "told.json").read_bytes(), type=list[ToldFamily]
+    )
+    families = tuple(_family_result(family, learning) for family in told)
+    learned = [family for family in families if family.learned]
+    plans: dict[str, PlanResult] = {}
+    for plan in PLANS:
+        try:
+            plans[plan.name] = _plan_result(loop.config, plan.name, told)
+        except AfterglowError as error:
+            sys.stderr.write(f"{plan.name}: {error}\n")
+    return LoopResults(
+        model=(loop.out / "model.txt").read_text().strip(),
+        learning_sessions=len(learning),
+        learning_solved=sum(row.solved for row in learning),
+        learning_helped=sum(row.helped for row in learning),
+        families=families,
+        lessons={
+            word: sum(family.lesson == word for family in learned)
+            for word in (RIGHT, WRONG, MISSING)
+        },
+        plans=plans,
+    )
 
 
-def told(
-    analysis: Analysis, trials: Sequence[Trial], found: Sequence[Row]
-) -> Iterator[str]:
+def _family_result(told: ToldFamily, learning: Sequence[LearningRow]) -> FamilyResult:
+    return FamilyResult(
+        told.family,
+        told.kind,
+        told.tool_quirk,
+        any(row.solved for row in learning if row.family == told.family),
+        told.lesson,
+        told.start.lesson,
+        told.failure.lesson,
+        told.template.lesson,
+    )
+
+
+def _plan_result(config: Config, name: str, told: Sequence[ToldFamily]) -> PlanResult:
+    analysis, _ = experiment.report(config, name)
+    trials = experiment.gathered(config, name).trials
+    kinds = {family.family: family.kind for family in told}
+    outcomes = {
+        outcome: _means(trials, analysis.plan.arms, outcome)
+        for outcome in analysis.plan.outcomes
+    }
+    by_kind = {
+        kind: _means(
+            [trial for trial in trials if kinds.get(trial.cluster) == kind],
+            analysis.plan.arms,
+            "success",
+        )
+        for kind in dict.fromkeys(kinds.values())
+    }
+    times = [trial.time for trial in trials]
+    return PlanResult(
+        analysis.plan.arms,
+        len({trial.unit for trial in trials}),
+        len(trials),
+        analysis.plan.created,
+        min(times),
+        max(times),
+        outcomes,
+        tuple(map(_comparison, _estimates(analysis))),
+        by_kind,
+    )
+
+
+def _estimates(analysis: Analysis) -> Iterable[Estimate]:
+    return (*analysis.estimates, *analysis.between)
+
+
+def _means(
+    trials: Sequence[Trial], arms: Sequence[str], outcome: str
+) -> dict[str, ArmResult]:
+    values = {
+        arm: [
+            value
+            for trial in trials
+            if trial.arm == arm and (value := trial.outcomes.get(outcome)) is not None
+        ]
+        for arm in arms
+    }
+    return {
+        arm: ArmResult(sum(numbers) / len(numbers), len(numbers))
+        for arm, numbers in values.items()
+        if numbers
+    }
+
+
+def _comparison(estimate: Estimate) -> Comparison:
+    return Comparison(
+        estimate.outcome,
+        estimate.arm,
+        estimate.control,
+        estimate.difference,
+        estimate.interval.low,
+        estimate.interval.high,
+        estimate.p,
+        estimate.pairs,
+        estimate.clusters,
+        estimate.verdict,
+        estimate.discordant,
+    )
+
+
+def in_words(results: LoopResults) -> Iterator[str]:
     """The whole text, line by line."""
-    lesson = {row.task: row.lesson for row in found if row.arm != LEARN}
-    yield from _learning([row for row in found if row.arm == LEARN], lesson, found)
-    yield from (
-        "",
-        "As planned, against cold:",
-        "",
-        HEAD,
-        *map(_estimate, analysis.estimates),
-    )
-    other = replace(analysis.plan, arms=(PLACEBO, WARM), allocation=(0.5, 0.5))
-    yield from (
-        "",
-        "Warm against placebo (not planned):",
-        "",
-        HEAD,
-        *_part(other, trials, analysis.time),
-    )
-    for words in ("right", "wrong", "missing"):
-        tasks = {task for task, kind in lesson.items() if kind == words}
-        families = {row.family for row in found if row.task in tasks}
-        yield from (
-            "",
-            f"Lesson {words}: {len(tasks)} tasks of {len(families)} families (not planned)",
-        )
-        some = [trial for trial in trials if trial.unit in tasks]
-        if some:
-            yield from ("", HEAD, *_part(analysis.plan, some, analysis.time))
-    yield from ("", *_families(found))
-
-
-def _learning(
-    learned: Sequence[Row], lesson: dict[str, str], found: Sequence[Row]
-) -> Iterator[str]:
-    solved, helped = (
-        sum(row.solved for row in learned),
-        sum(row.helped for row in learned),
-    )
-    yield f"{len(learned)} learning sessions: {solved} solved; in {helped} the person had to say what was wrong."
-    kinds = Counter(lesson[task] for task in lesson)
     yield (
-        "Measured tasks by lesson: "
-        + ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
-        + "."
+        f"{results.model}: {results.learning_sessions} learning sessions, {results.learning_solved} solved, in "
+        f"{results.learning_helped} the person had to say what was wrong."
     )
-    for arm in ARMS:
-        mine = [row for row in found if row.arm == arm]
-        solved, mean = (
-            sum(row.solved for row in mine),
-            sum(row.context for row in mine) / max(len(mine), 1),
+    learned = sum(results.lessons.values())
+    yield f"Of {len(results.families)} families {learned} learned; told of these: {results.lessons}."
+    yield from ("", *_lesson_table(results.families))
+    for name, plan in results.plans.items():
+        yield from ("", f"## {name}: {plan.tasks} tasks, {plan.runs} runs", "")
+        yield from _plan_tables(plan)
+
+
+def _lesson_table(families: Sequence[FamilyResult]) -> Iterator[str]:
+    yield from _row("family", "kind", "learned", "start", "failure", "template")
+    yield "|---" * 6 + "|"
+    for family in families:
+        yield from _row(
+            family.name,
+            family.kind,
+            "yes" if family.learned else "no",
+            family.at_start,
+            family.after_failure,
+            family.in_template,
         )
-        yield f"{arm}: {solved} of {len(mine)} solved, contexts of {mean:.0f} tokens on average."
 
 
-def _part(plan: Plan, trials: Sequence[Trial], now: float) -> Iterator[str]:
-    """A comparison of some of the trials; the planned size does not hold for it."""
-    some = [trial for trial in trials if trial.arm in plan.arms]
-    try:
-        yield from map(
-            _estimate, analyse(replace(plan, planned=0), some, now=now).estimates
+def _plan_tables(plan: PlanResult) -> Iterator[str]:
+    yield from _row("outcome", *plan.arms)
+    yield "|---" * (1 + len(plan.arms)) + "|"
+    for outcome, arms in plan.outcomes.items():
+        yield from _row(outcome, *(f"{arms[arm].value:.2f}" for arm in plan.arms))
+    for kind, arms in plan.by_kind.items():
+        shares = (f"{arms[arm].value:.2f}" if arm in arms else "" for arm in plan.arms)
+        yield from _row(f"success, {kind}", *shares)
+    yield ""
+    yield from _row("outcome", "arm", "against", "difference (95 %)", "p", "only one")
+    yield "|---" * 6 + "|"
+    for one in plan.comparisons:
+        yield from _row(
+            one.outcome,
+            one.arm,
+            one.against,
+            f"{one.estimate:+.2f} ({one.low:+.2f} to {one.high:+.2f})",
+            f"{one.p:.2g}",
+            " / ".join(map(str, one.discordant)) if one.discordant else "",
         )
-    except UsageError as error:
-        yield f"| {error} |"
 
 
-def _estimate(one: Estimate) -> str:
-    interval = (
-        f"{one.difference:+.2f} ({one.interval.low:+.2f} to {one.interval.high:+.2f})"
-    )
-    sequence = f"{one.sequence.low:+.2f} to {one.sequence.high:+.2f}"
-    cells = (
-        one.outcome,
-        one.arm,
-        one.control,
-        str(one.pairs),
-        f"{one.mean:.2f}",
-        f"{one.mean_control:.2f}",
-        interval,
-    )
-    return f"| {' | '.join(cells)} | {one.p:.2g} | {sequence} | {one.method} | {one.verdict} |"
-
-
-def _families(found: Iterable[Row]) -> Iterator[str]:
-    """Solved tasks of each family, by arm."""
-    yield (
-        "| family | quirk | lesson | "
-        + " | ".join(ARMS)
-        + " |\n"
-        + "|---" * (3 + len(ARMS))
-        + "|"
-    )
-    by_family: dict[str, list[Row]] = defaultdict(list)
-    for row in found:
-        if row.arm != LEARN:
-            by_family[row.family].append(row)
-    for family, some in sorted(by_family.items()):
-        cells = [[row.solved for row in some if row.arm == arm] for arm in ARMS]
-        lessons = ", ".join(sorted({row.lesson for row in some}))
-        counts = " | ".join(f"{sum(solved)} of {len(solved)}" for solved in cells)
-        yield f"| {family} | {some[0].kind} | {lessons} | {counts} |"
+def _row(*cells: str) -> Iterator[str]:
+    yield f"| {' | '.join(cells)} |"
 
 
 if __name__ == "__main__":

@@ -98,8 +98,8 @@ PLAYHOUSE = (
             "Import first, index afterwards! ./importer ITEM and then ./indexer ITEM.",
         ),
         about=r"\bimport|\bindexe?r?\b",
-        right=r"importer\S* \S+ (?:&&|;|then|and) .*indexer|\bimport\w*\b[^.]*\bfirst\b|\bfirst\b[^.]*\bimporter|"
-        r"\bindex\w*\b[^.]*\bafter|\bimporter\b.{0,40}\bbefore\b",
+        right=r"importer\b.{0,30}(?:&&|;|,|→|\bthen\b|\band\b).{0,15}indexer|\bimport\w*\b[^.]*\bfirst\b|"
+        r"\bfirst\b.{0,12}\bimport|\bindex\w*\b[^.]*\bafter|\bimport\w*\b.{0,40}\bbefore\b",
     ),
     Family(
         project="playhouse", name="rights", kind=STALE, tools=("rights",),

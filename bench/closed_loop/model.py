@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-TOKENS = 80  # of a reply: a command is short
+TOKENS = 200  # of a reply: a command is short
 PATIENCE = 300  # seconds
 TRIES = 3  # a run of hours does not end because a server was busy once
 

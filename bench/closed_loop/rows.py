@@ -1,22 +1,20 @@
-"""One line a session, added as it ends: a run that was stopped goes on where it was."""
+"""One line a learning session, added as it ends: a run that was stopped goes on where it was."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from threading import Lock
 
 import msgspec
 from msgspec import Struct
 
-LEARN = "learn"
+_ONE_AT_A_TIME = Lock()
 
 
-class Row(Struct, frozen=True, kw_only=True):
-    """A session and what came of it. `lesson` is whether what was harvested tells the quirk: right, wrong or missing;
-    it is known before the session, and the same for all arms of a task."""
+class LearningRow(Struct, frozen=True, kw_only=True):
+    """A learning session and what came of it. `helped`: the person had to say what was wrong."""
 
-    unit: str
-    arm: str
     task: str
     family: str
     kind: str
@@ -28,31 +26,24 @@ class Row(Struct, frozen=True, kw_only=True):
     calls: int
     failed: int
     helped: bool
-    sent: int
-    received: int
-    lesson: str = ""
-    context: int = 0  # tokens
-    delivery: str = ""
-
-    @property
-    def tokens(self) -> int:
-        return self.sent + self.received
+    tokens: int
 
 
-def read(path: Path) -> list[Row]:
+def read(path: Path) -> list[LearningRow]:
     """What is kept. A last line that was cut off is not, and is run again."""
     if not path.exists():
         return []
     return [
-        msgspec.json.decode(line, type=Row)
+        msgspec.json.decode(line, type=LearningRow)
         for line in path.read_bytes().splitlines(True)
         if line.endswith(b"\n")
     ]
 
 
-def add(path: Path, row: Row) -> None:
-    kept = path.read_bytes() if path.exists() else b""
-    with path.open("r+b" if kept else "wb") as file:
-        file.truncate(kept.rfind(b"\n") + 1)
-        file.seek(0, os.SEEK_END)
-        file.write(msgspec.json.encode(row) + b"\n")
+def add(path: Path, row: LearningRow) -> None:
+    with _ONE_AT_A_TIME:
+        lines = path.read_bytes() if path.exists() else b""
+        with path.open("r+b" if lines else "wb") as file:
+            file.truncate(lines.rfind(b"\n") + 1)
+            file.seek(0, os.SEEK_END)
+            file.write(msgspec.json.encode(row) + b"\n")

@@ -12,19 +12,15 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from bench.closed_loop.client import (
-    BOARD,
-    TOOL,
-    board_json,
-    check_script,
-    small_files,
-)
+from bench.closed_loop.client import BOARD, small_files
+from bench.closed_loop.project_files import TOOL, board_json, check_script
 from bench.closed_loop.rules import Answer, Call, Files, receipts
 
 PROJECTS = "/projects"  # where a project's folder seems to be for the agent
 # Kinds that are no quirk of a single tool.
 ORDER, PERSON, ENVIRONMENT, STALE = "order", "person", "environment", "stale"
 MINUTES = 15  # that a measured run may take
+CALLS = 12  # that it may make
 # Words between what fails and what is said to work.
 REMEDY = r"(?:→|->|=>|\binstead\b:?|\buse\b:?|\brun\b:?|\bworks?:|\bdo\b:?)\s*`?"
 
@@ -169,8 +165,10 @@ class Task(Struct, frozen=True):
         return self.is_done(small_files(folder))
 
     def finished(self, folder: Path) -> bool:
-        """Whether the work seems done, in whatever way: a person who wants it otherwise sees it now."""
+        """Whether the work seems done: a person who wants it otherwise sees it now. Elsewhere tools say what is not."""
         files = small_files(folder)
+        if self.family.kind != PERSON:
+            return self.is_done(files)
         if self.family.writes and not self._changed(files):
             return False
         return not self.family.receipt or bool(self.receipts(files))
@@ -210,8 +208,10 @@ def write_tasks(
     numbers: Sequence[int],
     board_url: str,
     families: Sequence[Family] | None = None,
+    *,
+    calls: int = CALLS,
 ) -> list[Task]:
-    """Tasks as `afterglow experiment run` takes them: these numbers of every family."""
+    """Tasks as `afterglow experiment run` takes them: these numbers of every family, each of at most so many calls."""
     if families is None:
         from bench.closed_loop.families import FAMILIES
 
@@ -225,7 +225,7 @@ def write_tasks(
         check = check_script(board_url, family.full_name, task.number)
         _write(place / "check.sh", check, 0o755)
         about = f'family = "{family.full_name}"\nrepo = "{family.project}"\n'
-        _write(place / "task.toml", f"{about}minutes = {MINUTES}\n")
+        _write(place / "task.toml", f"{about}minutes = {MINUTES}\ncalls = {calls}\n")
     return tasks
 
 

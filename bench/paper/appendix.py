@@ -38,8 +38,7 @@ def appendix(blocks: Iterable[Block], results: Results) -> Iterator[Block]:
         yield Heading(f"{name}.json", 3)
         yield Para(say(f"{file.what} Made by ", Code(file.command), "."))
         rows = tuple(_row(at, shown) for at, shown in mine)
-        caption = f"Numbers of {name}.json"
-        yield Grid(caption, ("number", "its place in the file"), "tl", rows)
+        yield Grid("", ("number", "its place in the file"), "tl", rows)
 
 
 def _row(at: int, shown: Num) -> tuple[tuple[Anchor], tuple[Code]]:

@@ -24,6 +24,10 @@ REPLAY = ResultFile(
 REPLAYED = """budget given sessions repos first_day last_day calls errors blocked cancelled mute first shares
 apart_from_work on_failure written foreseen tokens items empty curve placebo trend by_repo conventions lessons outdated
 calibration""".split()
+# The rest of an answer says where it was computed.
+ANSWERED = """question title answer enough findings sessions repos first_day last_day left_out tables figures limits
+method""".split()
+DIGITS = 6  # behind the point: more than is ever shown
 
 
 def loop(path: Path, folder: Path, name: str = "loop") -> Path:
@@ -43,7 +47,8 @@ def replay(path: Path, folder: Path) -> Path:
 
 def research(path: Path, folder: Path) -> Path:
     """One question of `afterglow research`, with its figures and tables."""
-    answer = _read(path)
+    whole = _read(path)
+    answer = {key: whole[key] for key in ANSWERED}
     question = answer["question"]
     about = ResultFile(
         command=f"afterglow research {question} --json",
@@ -64,12 +69,20 @@ def without_spaces(value: Any) -> Any:
     return value
 
 
+def rounded(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: rounded(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [rounded(inner) for inner in value]
+    return round(value, DIGITS) if isinstance(value, float) else value
+
+
 def _read(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
 def _write(path: Path, about: ResultFile, result: Any) -> Path:
-    content = {"command": about.command, "what": about.what, "result": result}
-    text = json.dumps(content, indent=1, ensure_ascii=False, sort_keys=False)
+    content = {"command": about.command, "what": about.what, "result": rounded(result)}
+    text = json.dumps(content, indent=1, ensure_ascii=False)
     path.write_text(text + "\n", encoding="utf-8")
     return path

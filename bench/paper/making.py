@@ -76,8 +76,8 @@ def _figure(manuscript: Manuscript, name: str, *words: str) -> Sequence[Block]:
     return FIGURES[name](manuscript.results, *words)
 
 
-def _research(manuscript: Manuscript, question: str) -> Sequence[Block]:
-    return list(research.answer(manuscript.results, question))
+def _research(manuscript: Manuscript, question: str, *tables: str) -> Sequence[Block]:
+    return list(research.answer(manuscript.results, question, *tables))
 
 
 class _Late(NamedTuple):

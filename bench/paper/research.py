@@ -7,31 +7,61 @@ from typing import Any
 
 import msgspec
 
-from afterglow.measure.research.page import figure_block
+from afterglow.measure.research.page import column_aligns, figure_block
 from afterglow.records.profile_report import Difference, Rate
 from afterglow.records.research import ResearchFigure
-from afterglow.show.blocks import Block, Grid, Num, Para, Small, Words
+from afterglow.show.blocks import Block, Figure, Grid, Num, Para, Points, Small, Words
 from afterglow.text.numbers import interval, number, percent, points, points_interval
 from bench.paper.results import Results
 
+MAX_PANELS = 2  # of a figure on a page of paper
+NO_NUMBER: Words = ("–",)
+SOURCE = "(source)"  # behind a sentence whose numbers come as one
 
-def answer(results: Results, question: str) -> Iterator[Block]:
+
+def answer(results: Results, question: str, *tables: str) -> Iterator[Block]:
+    """The sentence, what else was found, every figure, and the tables of these places; all, where none is named."""
     file = f"research-{question}"
     found = results.value(f"{file}:")
-    yield Para((Num(found["answer"], f"{file}:answer"),))
-    for at, sentence in enumerate(found["findings"]):
-        yield Para((Num(sentence, f"{file}:findings[{at}]"),))
+    yield Para((found["answer"], " ", Num(SOURCE, f"{file}:answer")))
+    if found["findings"]:
+        yield Points(
+            tuple(
+                (sentence, " ", Num(SOURCE, f"{file}:findings[{at}]"))
+                for at, sentence in enumerate(found["findings"])
+            )
+        )
     for at, figure in enumerate(found["figures"]):
-        block = figure_block(msgspec.convert(figure, ResearchFigure))
-        yield block._replace(path=f"{file}:figures[{at}]")
-    for at, table in enumerate(found["tables"]):
-        yield _grid(table, f"{file}:tables[{at}]")
+        yield from _figures(figure, f"{file}:figures[{at}]")
+    chosen = [int(place) for place in tables] or range(len(found["tables"]))
+    for at in chosen:
+        yield _grid(found["tables"][at], f"{file}:tables[{at}]")
+
+
+def _figures(figure: dict[str, Any], place: str) -> Iterator[Figure]:
+    """A figure of many panels comes in several, each small enough to be read on paper."""
+    whole = msgspec.convert(figure, ResearchFigure)
+    panels = whole.panels
+    parts = [panels[at : at + MAX_PANELS] for at in range(0, len(panels), MAX_PANELS)]
+    for at, part in enumerate(parts):
+        title = whole.title
+        if len(parts) > 1:
+            title = f"{title} ({at + 1} of {len(parts)})"
+        shown = msgspec.structs.replace(whole, title=title, panels=part)
+        yield figure_block(shown)._replace(path=place)
 
 
 def _grid(table: dict[str, Any], place: str) -> Grid:
+    """How many stand behind a column is said once where it is the same for all of its rates."""
+    columns = list(zip(*table["rows"], strict=True))
+    sizes = [{cell["n"] for cell in column if _is_rate(cell)} for column in columns]
+    heads = [
+        f"{head} (n = {number(*size)})" if len(size) == 1 else head
+        for head, size in zip(table["heads"], sizes, strict=True)
+    ]
     rows = tuple(
         tuple(
-            _cell(cell, f"{place}.rows[{down}][{across}]")
+            _cell(cell, f"{place}.rows[{down}][{across}]", len(sizes[across]) > 1)
             for across, cell in enumerate(row)
         )
         for down, row in enumerate(table["rows"])
@@ -39,26 +69,34 @@ def _grid(table: dict[str, Any], place: str) -> Grid:
     caption = ". ".join(
         words.rstrip(".") for words in (table["title"], table["about"]) if words
     )
-    aligns = "l" + "r" * (len(table["heads"]) - 1)
-    return Grid(caption, tuple(table["heads"]), aligns, rows)
+    aligns = column_aligns(table["heads"], table["rows"])
+    return Grid(caption, tuple(heads), aligns, rows)
 
 
-def _cell(cell: Any, place: str) -> Words:
+def _is_rate(cell: Any) -> bool:
+    return isinstance(cell, dict) and "first_name" not in cell
+
+
+def _cell(cell: Any, place: str, with_n: bool) -> Words:
     """A rate or a difference with its interval below; a word is itself, and so is a name in the first column."""
     if isinstance(cell, str):
         return (cell,)
     if cell is None:
-        return ("–",)
+        return NO_NUMBER
     if not isinstance(cell, dict):
         return (Num(number(cell), place),)
-    if "first_name" in cell:
-        difference = msgspec.convert(cell, Difference)
-        if difference.value is None:
-            return ("–",)
-        written = Num(points(difference.value), f"{place}.value")
-        return (written, Small((points_interval(difference),)))
+    if not _is_rate(cell):
+        return _difference(msgspec.convert(cell, Difference), place)
     rate = msgspec.convert(cell, Rate)
     if not rate.n:
-        return ("–",)
-    behind = f"{interval(rate)}, n = {number(rate.n)}"
-    return (Num(percent(rate.value), f"{place}.value"), Small((behind,)))
+        return NO_NUMBER
+    behind = f", n = {number(rate.n)}" if with_n else ""
+    small = Small((f"{interval(rate)}{behind}",))
+    return (Num(percent(rate.value), f"{place}.value"), small)
+
+
+def _difference(difference: Difference, place: str) -> Words:
+    if difference.value is None:
+        return NO_NUMBER
+    written = Num(points(difference.value), f"{place}.value")
+    return (written, Small((points_interval(difference),)))

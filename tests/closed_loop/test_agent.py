@@ -7,7 +7,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
-from bench.closed_loop.agent import AGAIN, command_in, work
+from bench.closed_loop.agent import AGAIN, LearningSession, command_in
 from bench.closed_loop.families import FAMILIES
 from bench.closed_loop.model import Endpoint, Reply
 from bench.closed_loop.sandbox import Result
@@ -34,24 +34,23 @@ class Fails:
         return Result(1, "no")
 
 
-def session(model, tmp_path, **options):
+def session(model, tmp_path, patience=2):
     transcript = Transcript("s", cwd="/projects/harbor", model="m", start=0.0)
-    return work(
-        TASK, tmp_path, model, Fails(), transcript, seed=1, calls=8, **options
-    ), transcript
+    learner = LearningSession(TASK, 0, tmp_path, model, Fails(), transcript)
+    return learner.work(seed=1, calls=8, patience=patience), transcript
 
 
-def test_an_agent_that_only_talks_is_asked_once_to_run_something(tmp_path):
-    model = Says("It is done.")
+def test_who_says_it_is_done_hears_what_is_wrong_and_then_that_it_is_not(tmp_path):
+    model = Says("DONE")
     worked, transcript = session(model, tmp_path)
-    assert (worked.calls, len(model.seen)) == (0, 2) and model.seen[1][-1][
-        "content"
-    ] == AGAIN
+    assert (worked.calls, len(model.seen), worked.helped) == (0, 3, True)
+    heard = [messages[-1]["content"] for messages in model.seen[1:]]
+    assert heard == [TASK.correction(0), AGAIN]
     assert AGAIN in "".join(transcript.lines)
 
 
 def test_an_agent_that_repeats_itself_is_given_up_on(tmp_path):
-    worked, _ = session(Says("```sh\n./slot book alder 14:00"), tmp_path)
+    worked, _ = session(Says("```sh\n./publish gull"), tmp_path, patience=9)
     assert (worked.solved, worked.calls, worked.failed, worked.helped) == (
         False,
         3,
@@ -62,32 +61,20 @@ def test_an_agent_that_repeats_itself_is_given_up_on(tmp_path):
 
 def test_an_agent_has_so_many_calls_and_no_more(tmp_path):
     worked, _ = session(
-        Says(*(f"```sh\n./slot {number}" for number in range(20))), tmp_path
+        Says(*(f"```sh\n./publish {number}" for number in range(20))), tmp_path
     )
     assert worked.calls == 8
 
 
 def test_the_person_says_once_what_is_wrong(tmp_path):
-    model = Says(*(f"```sh\n./slot {number}" for number in range(20)))
+    model = Says(*(f"```sh\n./publish {number}" for number in range(20)))
     worked, transcript = session(model, tmp_path, patience=2)
     assert worked.helped
-    said = TASK.correction()
-    assert sum(said in message["content"] for message in model.seen[-1]) == 1
-    assert (
-        sum(said in line for line in transcript.lines) == 1
-        and said in model.seen[2][-1]["content"]
-    )
-
-
-def test_a_context_stands_in_the_instructions_and_in_the_transcript(tmp_path):
-    model = Says("no")
-    _, transcript = session(
-        model, tmp_path, context="What earlier sessions taught (ag-0123456789):\n- x"
-    )
-    assert (
-        "ag-0123456789" in model.seen[0][0]["content"]
-        and "ag-0123456789" in transcript.lines[0]
-    )
+    words = TASK.correction(0)
+    assert sum(words in message["content"] for message in model.seen[-1]) == 1
+    assert words in model.seen[2][-1]["content"]
+    typed = json.dumps(words)[1:-1]
+    assert sum(typed in line for line in transcript.lines) == 1
 
 
 @pytest.mark.parametrize(

@@ -148,6 +148,21 @@ def test_the_way_that_fails_misleads_and_silence_is_silence(family):
         assert task.lesson(f"{outdated}\n- → `{task.solution}`") == "wrong"
 
 
+@every_family
+def test_what_is_told_of_other_work_tells_nothing_of_this(family):
+    neighbours = [
+        task
+        for task in (neighbour.task(3) for neighbour in FAMILIES)
+        if task.family.project == family.project and task.family != family
+    ]
+    lines = [
+        f"- `{task.naive}` fails → {words}"
+        for task in neighbours
+        for words in (task.correction(0), task.correction(1), f"`{task.solution}`")
+    ]
+    assert family.task(3).lesson("\n".join(lines)) == "missing"
+
+
 @pytest.mark.parametrize("python", ["/usr/bin/python3", sys.executable])
 def test_tools_run_under_any_python_and_from_any_folder(python, board, tmp_path):
     task = FAMILIES[0].task(4)
@@ -188,7 +203,7 @@ def test_they_are_tasks_that_a_study_takes(board, tmp_path):
         )
 
 
-@every_family
+@pytest.mark.parametrize("family", FAMILIES[::5], ids=lambda family: family.full_name)
 def test_the_check_of_a_task_folder_asks_the_board(family, board, tmp_path):
     task = write_tasks(tmp_path, (4,), board, [family])[0]
     project, check = tmp_path / task.name / "project", tmp_path / task.name / "check.sh"

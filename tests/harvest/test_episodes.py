@@ -151,6 +151,20 @@ def test_a_problem_that_nothing_ended_and_nobody_spoke_about_is_not_for_writers(
     assert not is_writable(problem("line x", event("a", OIL, remedy=AGAIN)))
 
 
+def test_what_rules_told_with_a_place_to_fill_in_is_still_for_writers():
+    def told(fact: str) -> Problem:
+        lesson = KnownLesson("k1", fact, "active", miner="changes")
+        asked = problem("line x", event("a", OIL, remedy=OTHER))
+        return replace(asked, lessons=(lesson,))
+
+    assert not is_writable(
+        told("`lamp <name>` fails: oil: add `--wet`: `lamp <name> --wet`")
+    )
+    assert is_writable(
+        told("`lamp <name>` fails: oil: add `--on`: `lamp <name> --on <on>`")
+    )
+
+
 def test_different_messages_that_went_when_code_was_edited_are_ordinary_work():
     def failing(session: str, test: str, call: FollowingCall) -> Event:
         return event(session, f"--- FAIL: {test}", tried=(call,), remedy=AGAIN)

@@ -480,6 +480,35 @@ def test_every_rule_that_a_run_breaks_has_its_line():
         assert any(line.text.endswith(f"(rule{letter})") for line in event.lines)
 
 
+FIRST = "lampctl log 7 -m 'LAMP-7: lit'"
+OVER = "lampctl log 7 -m 'lit / LAMP-7'"
+WORDS = "please put the ticket behind a slash at the end of the message"
+
+
+def done_over(first: str, then: str, *, output: str = "logged") -> tuple:
+    transcript = start().run(first, output).user(WORDS).run(then, "logged")
+    (event,) = events(transcript)
+    return event.remedy, keyed(event).keys[0].split(" ")[0]
+
+
+def test_words_after_which_the_work_is_done_over_lay_down_how_it_is_done():
+    remedy, manner = done_over(FIRST, OVER)
+    assert (remedy.command, remedy.worked, manner) == (OVER, True, "said")
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        (FIRST, FIRST),  # the same again
+        (FIRST, "lampctl list"),  # another sub-command
+        (FIRST, "buoyctl log 7"),
+        ("cat lamps.txt", "cat buoys.txt"),  # who looks, looks at something else
+    ],
+)
+def test_what_comes_next_is_not_done_over(first, then):
+    assert done_over(first, then) == (None, "asked")
+
+
 def test_what_a_person_merely_asks_for_is_an_event_and_agreement_is_none():
     transcript = (
         start()

@@ -11,6 +11,9 @@ import pytest
 from afterglow.config import Config
 from afterglow.flows import experiment
 from afterglow.flows.tasks import Endpoint, run_tasks
+from afterglow.records.template import SessionSeed, ToolCallExample, WarmTemplate
+from afterglow.store.templates.folder import Templates
+from keeping import NOW
 from live.agent_models import AgentModel, serving_agents
 from live.agent_room import GH, REMEDY
 
@@ -89,6 +92,34 @@ def test_claude_code_is_told_what_its_arm_says(program, study, agent_programs):
             endpoint=endpoint,
         )
         check(report, model)
+
+
+def test_claude_code_begins_with_a_part_of_a_template_and_ends_after_its_calls(
+    program, study, agent_programs
+):
+    program("claude")
+    config, tasks = study
+    seed = SessionSeed(
+        system_context="lamps are trimmed at dusk",
+        tool_examples=(ToolCallExample("Bash", '{"command": "ls wicks"}', "ok"),),
+    )
+    made = WarmTemplate(id="", name="Lamps", seed=seed, repo="harbor", approved=True)
+    Templates(config.templates).add(made, NOW)
+    arms = ("cold", "template:examples")
+    experiment.new(config, "parts", arms=arms, unit="task", design="paired", outcomes=("success",))  # fmt: skip
+    (tasks / "lamps/task.toml").write_text('repo = "harbor"\ncalls = 1\n')
+    step = lambda command: [("Bash", {"command": command, "description": "work"})]  # noqa: E731
+    script = {"light the lamps": [step("echo one"), step("touch lit")]}
+    with serving_agents(AgentModel(script=script)) as model:
+        endpoint = Endpoint(model.url, key="invented")
+        report = run_tasks(config, "parts", tasks, agent="claude-code", path=agent_programs, endpoint=endpoint)  # fmt: skip
+    assert [(run.trouble, run.success) for run in report.runs] == [("", False)] * 2
+    asked = [json.dumps(body, ensure_ascii=False) for body in model.asked()]
+    starts = [text for text in asked if "light the lamps" in text and "echo one" not in text]  # fmt: skip
+    by_arm = dict(zip([run.arm for run in report.runs], starts, strict=True))
+    assert "ls wicks" in by_arm["template:examples"]
+    assert "trimmed at dusk" not in "".join(asked)
+    assert "ls wicks" not in by_arm["cold"]
 
 
 def test_codex_is_told_what_its_arm_says(program, study, agent_programs):

@@ -113,6 +113,14 @@ def test_the_example_is_the_call_most_sessions_made_in_these_words():
     assert template.seed.tool_examples[0].support == 3
 
 
+def test_of_calls_that_differ_in_a_value_the_newest_is_the_example():
+    template = distilled(
+        good("a", ran("lampctl show pier --panel left")),
+        good("b", ran("lampctl show pier --panel north")),
+    )
+    assert commands(template) == ["lampctl show pier --panel north"]
+
+
 def test_the_shortest_call_is_not_taken_where_its_result_says_nothing():
     dull = ran("grep -n tide quay.py", "")
     telling = [

@@ -108,6 +108,18 @@ def test_what_failed_was_refused_or_says_that_something_is_wrong_is_no_example()
     assert seed_of(session).tool_examples == ()
 
 
+def test_what_a_person_had_done_over_is_no_example():
+    transcript = (
+        Transcript()
+        .user("log the lamps")
+        .run("lampctl log 7 -m 'LAMP-7: lit'", "lamp 7 logged")
+        .user("please put the ticket behind a slash, at the very end")
+        .run("lampctl log 7 -m 'lit / LAMP-7'", "lamp 7 logged")
+    )
+    commands = [example.arguments for example in seed_of(transcript).tool_examples]
+    assert len(commands) == 1 and "lit / LAMP-7" in commands[0]
+
+
 def test_the_context_says_what_the_session_knew_and_not_what_it_was_asked():
     def known(fact: str, **fields) -> KnowledgeItem:
         fields = {"status": "active", "category": "fact", "trust": "tool", **fields}

@@ -53,7 +53,7 @@ def experiment() -> None:
     default="cold,both,placebo",
     show_default=True,
     help="The first is the control. Told lessons by moment: cold never, start, failure, both; by form: context, template, "
-    "both; placebo text without lessons.",
+    "both, template:examples (one part of it), template:150 (so many tokens of it); placebo text without lessons.",
 )
 @click.option(
     "--unit",

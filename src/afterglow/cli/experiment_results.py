@@ -18,7 +18,7 @@ from afterglow.experiment.analysis.verdicts import chance
 from afterglow.experiment.moments import is_by_form
 from afterglow.experiment.outcomes import OUTCOMES, PRIMARY
 from afterglow.flows import experiment as flow
-from afterglow.records.experiment import Estimate, Interval, Plan
+from afterglow.records.experiment import Analysis, Estimate, Interval, Plan
 from afterglow.show.reading_page import HOW_TO_READ
 from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import printable
@@ -126,6 +126,8 @@ def analyse(name: str, json: bool) -> None:
         click.echo(_estimates(analysis.between, "against", analysis.plan))
         for estimate in analysis.between:
             _say(f"{estimate.arm} against {estimate.control}", estimate)
+    if analysis.pair_tables:
+        click.echo(f"\n{_pair_tables(analysis)}\n")
     for check in analysis.checks:
         if check.ok is False:
             click.echo(
@@ -177,14 +179,45 @@ def _arm(estimate: Estimate, plan: Plan) -> str:
 
 
 def _say(name: str, estimate: Estimate) -> None:
-    words = f"{name}: {estimate.says}"
-    if estimate.discordant:
-        arm, control = estimate.discordant
-        words += (
-            f" Of {count(estimate.pairs, 'task')} run in both, {arm} went well with {estimate.arm} alone and "
-            f"{control} with {estimate.control} alone."
+    click.echo(paragraph(printable(f"{name}: {estimate.says}"), bullet="- "))
+
+
+def _pair_tables(analysis: Analysis) -> str:
+    """What every paired comparison of yes and no rests on, the pairs that nobody planned to compare included."""
+    rows = [
+        (
+            printable(pairs.outcome),
+            printable(f"{pairs.arm} / {pairs.control}"),
+            number(pairs.both),
+            number(pairs.only_arm),
+            number(pairs.only_control),
+            number(pairs.neither),
+            chance(pairs.p),
+            chance(pairs.holm),
         )
-    click.echo(paragraph(printable(words), bullet="- "))
+        for pairs in analysis.pair_tables
+    ]
+    headers = (
+        "outcome",
+        "pair",
+        "both",
+        "first",
+        "second",
+        "neither",
+        "p, exact",
+        "Holm",
+    )
+    alike = (
+        " The exact test takes tasks for independent, the p above allows for families: trust the larger."
+        if any(estimate.clusters for estimate in analysis.estimates)
+        else ""
+    )
+    words = paragraph(
+        "Tasks run once in both arms of a pair, by where the answer was yes: in both, in the first alone, in the second "
+        f"alone, in neither.{alike}"
+    )
+    right = "both first second neither"
+    return f"{words}\n\n{table(headers, rows, right=right, whole='pair')}"
 
 
 @click.command()

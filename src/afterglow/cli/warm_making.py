@@ -38,6 +38,7 @@ STRATEGIES = (
 )
 SMALL_BUDGET = 1000  # tokens of a template made smaller
 MIN_SESSIONS = 10  # of a kind of work
+MIN_CALLS = 5  # of a session: one with fewer teaches nothing about a kind of work
 MAX_NAMED = 5  # templates that are here already: the rest are counted
 
 
@@ -95,12 +96,20 @@ def extract(
     show_default=True,
     help="Of a kind, at least.",
 )
+@click.option(
+    "--min-calls",
+    type=click.IntRange(1, 1000),
+    default=MIN_CALLS,
+    show_default=True,
+    help="Of a session, at least: shorter ones are left out.",
+)
 @max_examples
 @as_json
 def auto(
     selection: Selection,
     task_type: TaskType | None,
     min_sessions: int,
+    min_calls: int,
     max_examples: int,
     json: bool,
 ) -> None:
@@ -117,6 +126,7 @@ def auto(
             selection,
             task_type=task_type,
             min_sessions=min_sessions,
+            min_calls=min_calls,
             max_examples=max_examples,
             progress=progress,
         )

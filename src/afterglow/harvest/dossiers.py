@@ -158,7 +158,9 @@ def _sentences(problem: Problem) -> Iterator[Draft]:
 def _sentence(event: Event) -> str:
     how = "refused" if event.kind == "refused" else "after"
     action = named(event.tool, clip(event.command, MAX_ACTION_CHARACTERS))
-    after = f" ({how} {action})" if event.command else ""
+    again = clip(event.remedy.command, MAX_ACTION_CHARACTERS) if event.remedy else ""
+    over = f"; then done over: {named(event.tool, again)}" if again else ""
+    after = f" ({how} {action}{over})" if event.command else ""
     saying = f'"{event.person}"' if event.person else "(without a word)"
     return f"{when(event)} person: {saying}{after}"
 

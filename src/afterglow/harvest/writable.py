@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 
 from afterglow.calls import program
@@ -30,6 +32,9 @@ EXPLAINED_BY_OTHERS = 0.8
 # Rules that write what needs no understanding. Where they have, and there is no other cause, nobody has to be asked.
 OWN_WRITERS = frozenset({"state", "changes"})
 
+_CALL = re.compile(r"`([^`]+)`")  # as lessons of rules write them
+_PLACE = re.compile(r"<[\w-]+>")
+
 
 def is_writable(problem: Problem) -> bool:
     """Whether a reader could say what to do: something ended it and is shown, its state explains it, or a person said
@@ -56,13 +61,25 @@ def _shows_what_to_do(problem: Problem) -> bool:
 def _is_told_by_rules(problem: Problem) -> bool:
     """What rules or state checks tell already, where nothing else comes back in it."""
     is_told = any(
-        lesson.status == "active" and lesson.miner in OWN_WRITERS
+        lesson.status == "active"
+        and lesson.miner in OWN_WRITERS
+        and not _leaves_open(lesson.fact)
         for lesson in problem.lessons
     )
     if not is_told:
         return False
     causes = said_causes(problem.key, problem.events)
     return sum(cause.is_lasting for cause in causes) < 2
+
+
+def _leaves_open(fact: str) -> bool:
+    """Whether what works has places to fill in that what fails has not: which value, sessions differ on, and somebody
+    has to read why."""
+    calls = _CALL.findall(fact)
+    if len(calls) < 2:
+        return False
+    failing, working = Counter(_PLACE.findall(calls[0])), _PLACE.findall(calls[-1])
+    return bool(Counter(working) - failing)
 
 
 def _has_way_out(event: Event) -> bool:

@@ -37,6 +37,9 @@ from afterglow.text.fingerprint import fingerprint
 # What a session's word counts; a failure's does not.
 WEIGHTS = {"success": 1.0, "unknown": 0.5}
 MIN_SESSIONS_OF_HABIT = 2  # what one session did may be chance
+ABOUT_AS_SHORT = (
+    2  # times the least characters of an example, and still as good to read
+)
 MIN_SHARE_OF_LINE = 0.25  # of the sessions, for a line of instructions
 # The most a template holds of each: as much as a section of a context shows.
 MAX_RECOVERIES, MAX_CONVENTIONS, MAX_MARKERS, MAX_LINES = 6, 8, 8, 8
@@ -216,8 +219,8 @@ def _examples(
 
 
 def _representative(candidates: Sequence[Candidate]) -> ToolCallExample:
-    """The call most sessions made in these very words; of equals, one of a session that succeeded, with short
-    arguments and a result that is rather short (the shortest is often that nothing was found)."""
+    """The call most sessions made in these very words; of equals, one of a session that succeeded, and of those whose
+    arguments and result are about as short as others the newest: what held before may not hold any more."""
     distinct = {
         (session.session, steady(example.arguments)) for session, example in candidates
     }
@@ -225,12 +228,18 @@ def _representative(candidates: Sequence[Candidate]) -> ToolCallExample:
     lengths = sorted(len(example.result) for _, example in candidates)
     usual = lengths[len(lengths) // 4]
 
-    def rank(candidate: Candidate) -> tuple[int, float, int]:
-        session, example = candidate
-        oddness = len(example.arguments) + abs(len(example.result) - usual)
-        return alike[steady(example.arguments)], WEIGHTS[session.outcome], -oddness
+    def oddness(example: ToolCallExample) -> int:
+        return len(example.arguments) + abs(len(example.result) - usual)
 
-    return max(candidates, key=rank)[1]
+    least = min(oddness(example) for _, example in candidates)
+
+    def rank(place: int) -> tuple[int, float, bool, int]:
+        session, example = candidates[place]
+        is_short = oddness(example) <= ABOUT_AS_SHORT * least
+        repeated = alike[steady(example.arguments)]
+        return repeated, WEIGHTS[session.outcome], is_short, place
+
+    return candidates[max(range(len(candidates)), key=rank)][1]
 
 
 def _recoveries(sessions: Sequence[SourceSession]) -> tuple[RecoveryPattern, ...]:

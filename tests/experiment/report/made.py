@@ -10,9 +10,14 @@ from afterglow.records.experiment import (
     FairnessCheck,
     Interval,
     OutcomeSpec,
+    PairTable,
     Plan,
+    RepoCount,
     Step,
     StratumEffect,
+    StudyTimes,
+    TaskEntry,
+    WorkerCount,
 )
 
 DAY = 86_400.0
@@ -125,6 +130,25 @@ def steps(arm, gap, looks=40) -> tuple[Step, ...]:
     )
 
 
+TIMES = StudyTimes(
+    planned=START,
+    assigned=START + 3 * 3600,
+    first=START + 3 * 3600,
+    last=START + 39 * DAY,
+)
+
+
+def worker(model="large-2", trials=(60, 55, 27), **changes) -> WorkerCount:
+    made = WorkerCount(
+        agent="codex",
+        agent_version="0.58.0",
+        model=model,
+        afterglow_version="0.1.0",
+        trials=dict(zip(PLAN.arms, trials, strict=True)),
+    )
+    return replace(made, **changes)
+
+
 def analysis(**changes) -> Analysis:
     found = Analysis(
         plan=PLAN,
@@ -149,8 +173,57 @@ def analysis(**changes) -> Analysis:
                 "acme/till, claude-code", "warm", 66, 70, -0.04, Interval(-0.08, 0.0)
             ),
         ),
+        times=TIMES,
+        workers=(
+            worker(),
+            worker("small-1", (59, 56, 26), agent="claude-code", agent_version=""),
+        ),
+        repos=(
+            RepoCount(repo="acme/till", units=180, families=0),
+            RepoCount(repo="acme/shop", units=103, families=0),
+        ),
     )
     return replace(found, **changes)
+
+
+def task(name, family, cold, warm, **changes) -> TaskEntry:
+    made = TaskEntry(
+        name=name,
+        family=family,
+        repo="acme/till",
+        source="written by the team",
+        task_hash="0123456789ab",
+        values={"cold": cold, "warm": warm},
+    )
+    return replace(made, **changes)
+
+
+def task_study(**changes) -> Analysis:
+    """Tasks, each run in both arms."""
+    arms = ("cold", "warm")
+    plan = replace(
+        PLAN, unit="task", design="paired", arms=arms, allocation=(0.5, 0.5), outcomes=("success", "tokens"),
+        strata=("task",), exclusions=(), planned=0,
+    )  # fmt: skip
+    solved = estimate(
+        "success", values=(0.75, 0.25), half=0.2, wide=0.6, n=4, n_control=4, clusters=0, pairs=4, discordant=(2, 0),
+        method="exact McNemar test, interval of Agresti and Min", holm=None, missing=0,
+    )  # fmt: skip
+    made = analysis(
+        plan=plan, estimates=(solved,), checks=(), evidence=(), strata=(), excluded={arm: {} for arm in arms},
+        assigned=dict.fromkeys(arms, 4), analysed=dict.fromkeys(arms, 4),
+        workers=(worker(trials=(4, 4, 0), agent="mini-swe", agent_version="2.1.0"),),
+        repos=(RepoCount(repo="acme/till", units=4, families=2),),
+        tasks=(
+            task("berth-1", "berths", 0.0, 1.0), task("berth-2", "berths", 0.0, 1.0),
+            task("pier-1", "piers", 1.0, 1.0), task("pier-2", "piers", 0.0, 0.0, source=""),
+        ),
+        pair_tables=(
+            PairTable(outcome="success", arm="warm", control="cold", both=1, only_arm=2, only_control=0, neither=1,
+                      p=0.5, holm=0.5),
+        ),
+    )  # fmt: skip
+    return replace(made, **changes)
 
 
 def evil(text) -> Analysis:
@@ -164,4 +237,11 @@ def evil(text) -> Analysis:
         assigned={"cold": 5, text: 5}, analysed={"cold": 5, text: 4}, excluded={text: {text: 1}},
         checks=(FairnessCheck(text, False, text, 0.5),), evidence=steps(text, -0.05, 4),
         strata=(StratumEffect(text, text, 4, 5, 0.1, Interval(-0.1, 0.3)),),
+        workers=(worker(text, agent=text, agent_version=text), worker(agent=text)),
+        repos=(RepoCount(repo=text, units=5, families=1),),
+        tasks=(task(text, text, 0.0, 1.0, repo=text, source=text, task_hash=text),),
+        pair_tables=(
+            PairTable(outcome=text, arm=text, control="cold", both=1, only_arm=2, only_control=0, neither=1, p=0.5,
+                      holm=0.5),
+        ),
     )  # fmt: skip

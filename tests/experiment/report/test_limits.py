@@ -2,7 +2,16 @@
 
 import pytest
 from msgspec.structs import replace
-from tests.experiment.report.made import CHECKS, PLAN, SPECS, analysis, estimate
+from tests.experiment.report.made import (
+    CHECKS,
+    PLAN,
+    SPECS,
+    TIMES,
+    analysis,
+    estimate,
+    task_study,
+    worker,
+)
 
 from afterglow.experiment.report.limits import limitations
 from afterglow.experiment.report.view import view_of
@@ -85,6 +94,20 @@ def test_a_sound_result_has_none():
         (
             replace(SOUND, strata=analysis().strata[:1]),
             "All of it comes from one stratum",
+        ),
+        (replace(SOUND, workers=()), "Which model worked is not recorded"),
+        (replace(SOUND, workers=(worker(),)), "One model worked (large-2)"),
+        (
+            replace(SOUND, workers=(worker(), worker("small-1", (60, 10, 27)))),
+            "not spread over the arms alike",
+        ),
+        (replace(SOUND, times=replace(TIMES, first=None)), "Times are missing"),
+        (
+            replace(
+                SOUND,
+                tasks=tuple(replace(task, source="") for task in task_study().tasks),
+            ),
+            "Where the tasks come from is not recorded",
         ),
     ],
 )

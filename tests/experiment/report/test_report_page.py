@@ -63,8 +63,8 @@ def test_sections_come_in_the_order_of_the_questions_with_harms_before_all_outco
     html,
 ):
     assert outline(html).headings[1:] == [
-        "Harms", "All outcomes", "Evidence over time", "Strata", "From assignment to analysis", "Was it fair?",
-        "How it was done", "Limitations", "The plan", "Fingerprints",
+        "Harms", "What was not shown", "All outcomes", "Evidence over time", "Strata", "From assignment to analysis",
+        "Was it fair?", "How it was done", "Limitations", "The plan", "Fingerprints",
     ]  # fmt: skip
 
 
@@ -110,7 +110,7 @@ def test_a_task_run_in_every_arm_is_counted_as_runs_and_compared_task_by_task():
     )
     said = text(as_html(analysis(plan=plan), SPECS))
     assert (
-        "Each task was run in every arm, in random order: cold (50 %) and warm (50 %)"
+        "Each task was run in every arm, in random order: cold and warm; cold is the control"
         in said.replace("\xa0", " ")
     )
     assert "245 runs assigned" in said

@@ -1,8 +1,8 @@
 """Tasks by where the answer was yes, for each pair of arms: in both, in one alone, in neither.
 
 Only the tasks in one alone say which arm is better; the exact McNemar test asks whether they fall on one side by more
-than chance. It takes tasks for independent, so where tasks of a family are alike it is surer than it should be: the
-verdicts do not rest on it.
+than chance. It takes tasks for independent, so where tasks of a family are alike it can be surer than it should be: the
+verdicts do not rest on it then.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What an experiment says, for people: a report, and the draft of a paper.
 
 view, outcome_units                  how numbers are written, each with its place in the analysis
-answer, methods, limits, moments, sections    what is said, as blocks of `show`, which writes them as HTML or Markdown
+answer, nulls, methods, arm_words, study, limits, moments, task_by_task, sections
+                                     what is said, as blocks of `show`, which writes them as HTML or Markdown
 figures, unit_flow                   drawings; text_figures: the same without pictures
 paper, references, appendix          the manuscript, and where each of its numbers comes from
 """
@@ -12,6 +13,7 @@ from collections.abc import Iterator, Mapping
 
 from afterglow.experiment.report import paper, sections
 from afterglow.experiment.report.answer import also, answer, cautions, harms, tiles
+from afterglow.experiment.report.arm_words import arm_words
 from afterglow.experiment.report.limits import limitations
 from afterglow.experiment.report.methods import (
     hypothesis,
@@ -20,6 +22,9 @@ from afterglow.experiment.report.methods import (
     rule_words,
 )
 from afterglow.experiment.report.moments import moments
+from afterglow.experiment.report.nulls import nulls
+from afterglow.experiment.report.study import agents, task_table, tasks
+from afterglow.experiment.report.task_by_task import task_by_task
 from afterglow.experiment.report.view import View, view_of
 from afterglow.records.experiment import Analysis, OutcomeSpec
 from afterglow.show.blocks import Block, Figure, Heading, Para, Points, say
@@ -92,8 +97,10 @@ def sections_of(view: View) -> Iterator[Block]:
     )
     yield tiles(view)
     yield from harms(view)
+    yield from nulls(view)
     yield from sections.section("All outcomes", sections.outcomes(view))
     yield from moments(view)
+    yield from task_by_task(view)
     yield from sections.section("Evidence over time", sections.evidence(view))
     yield from sections.section("Strata", sections.strata(view))
     yield from sections.section("From assignment to analysis", sections.flows(view))
@@ -101,6 +108,12 @@ def sections_of(view: View) -> Iterator[Block]:
     yield Heading("How it was done")
     for words in paragraphs(view):
         yield Para(words)
+    yield Heading("What the arms were told", 3)
+    yield from arm_words(view)
+    yield Heading("Agents and models", 3)
+    yield from agents(view)
+    yield Heading(f"{view.plan.unit.capitalize()}s", 3)
+    yield from tasks(view)
     yield Heading("What the outcomes mean", 3)
     yield outcome_words(view)
     for rules in rule_words(view):
@@ -108,6 +121,8 @@ def sections_of(view: View) -> Iterator[Block]:
         yield rules
     yield Heading("Limitations")
     yield Points(tuple(limitations(view)))
+    if view.analysis.tasks:
+        yield from sections.section("Every task", task_table(view))
     yield from sections.section("The plan", sections.plan(view))
     yield Heading("Fingerprints")
     yield sections.hashes(view)

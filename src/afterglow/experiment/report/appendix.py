@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from afterglow.experiment.report.view import View
-from afterglow.records.experiment import Estimate
+from afterglow.records.experiment import Estimate, PairTable
 from afterglow.show.blocks import Anchor, Block, Grid, Num, Small, numbers, say
 from afterglow.text.clip import clip, printable
 from afterglow.text.numbers import number
@@ -15,6 +15,9 @@ from afterglow.text.numbers import number
 ANALYSE = "afterglow.experiment.analysis.analyse"
 PLAN = "afterglow.experiment.plan.make_plan"
 STREAMS = "afterglow.experiment.report.unit_flow.streams"
+FACTS = "afterglow.experiment.analysis.study_facts"
+PAIR_TABLES = "afterglow.experiment.analysis.pair_tables.pair_tables"
+RECORDS = "assignments and records"
 DRAWN = {
     "arms": "arm_figure.arm_figure",
     "outcomes": "figures.forest",
@@ -31,8 +34,15 @@ MEANINGS = {
     "needed": "units per arm for the planned power", "missing": "units without this outcome", "clusters": "clusters",
     "pairs": "pairs", "assigned": "units assigned", "excluded": "units left out by a rule",
     "analysed": "units analysed", "lost": "assigned, less left out, less analysed", "estimates": "comparisons",
+    "discordant": "tasks with a yes in one arm alone", "both": "tasks with a yes in both arms",
+    "only_arm": "tasks with a yes in the first arm alone", "only_control": "tasks with a yes in the second alone",
+    "neither": "tasks with a yes in neither", "tasks": "tasks, and families of them", "trials": "trials of this worker",
+    "units": "units of this repository", "families": "families of this repository",
+    "planned": "when the plan was written", "first": "the time of the first trial", "last": "the time of the last",
 }  # fmt: skip
-_PLACE = re.compile(r"(?P<list>\w+)\[(?P<at>\d+)\](?:\.(?P<field>\w+))?")
+_PLACE = re.compile(
+    r"(?P<list>\w+)\[(?P<at>\d+)\](?:\.(?P<field>\w+))?(?:[.\[](?P<part>.*))?"
+)
 
 
 class Source(NamedTuple):
@@ -98,13 +108,16 @@ def source_of(view: View, origin: Num) -> Source:
         return _estimate(view, pair, place["field"] or "")
     if place:
         return _listed(view, place["list"], int(place["at"]), place["field"] or "")
-    name, _, arm = origin.path.partition(".")
-    function = STREAMS if name == "lost" else ANALYSE
+    name, _, part = origin.path.partition(".")
+    if name == "times":
+        meaning = MEANINGS | {"assigned": "when the first unit was assigned"}
+        return Source(meaning[part], "the study", "–", RECORDS, f"{FACTS}.study_times")
+    function = {"lost": STREAMS, "tasks": f"{FACTS}.tasks"}.get(name, ANALYSE)
     return Source(
         MEANINGS.get(name, name),
-        printable(arm) or "all arms",
+        printable(part) or "all arms",
         "counted",
-        "assignments and records",
+        RECORDS,
         function,
     )
 
@@ -123,6 +136,7 @@ def _estimate(view: View, estimate: Estimate, field: str) -> Source:
         "missing",
         "clusters",
         "pairs",
+        "discordant",
     ):
         method = "counted"
     inputs = f"n = {number(estimate.n)} and {number(estimate.n_control)}; {number(estimate.missing)} missing"
@@ -150,11 +164,33 @@ def _listed(view: View, name: str, at: int, field: str) -> Source:
             f"n = {number(part.n)} and {number(part.n_control)}",
             ANALYSE,
         )
+    if name == "pair_tables":
+        return _pair_table(view, view.analysis.pair_tables[at], field)
+    if name in ("workers", "repos"):
+        about = _worker_or_repo(view, name, at)
+        return Source(MEANINGS[field], about, "counted", RECORDS, f"{FACTS}.{name}")
     check = view.analysis.checks[at]
     return Source(
         "the finding" if field == "says" else MEANINGS.get(field, field),
         printable(check.name),
         "check",
-        "assignments and records",
+        RECORDS,
         ANALYSE,
     )
+
+
+def _pair_table(view: View, table: PairTable, field: str) -> Source:
+    about = f"{view.label(table.outcome)}, {printable(table.arm)} against {printable(table.control)}"
+    method = "exact McNemar test" if field in ("p", "holm") else "counted"
+    meaning = MEANINGS[field]
+    if field == "holm":
+        meaning = "p-value corrected for all pairs of arms"
+    tasks = table.both + table.only_arm + table.only_control + table.neither
+    return Source(meaning, about, method, f"{number(tasks)} tasks", PAIR_TABLES)
+
+
+def _worker_or_repo(view: View, name: str, at: int) -> str:
+    if name == "repos":
+        return printable(view.analysis.repos[at].repo) or "no repository"
+    worker = view.analysis.workers[at]
+    return printable(f"{worker.agent} {worker.model}").strip() or "not recorded"

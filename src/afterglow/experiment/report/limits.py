@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from afterglow.experiment.moments import begin_alike
@@ -47,6 +48,46 @@ def _size(view: View) -> Iterator[Words]:
             smallest,
             f" {view.unit}s; intervals lean on approximations that like more.",
         )
+
+
+def _made_of(view: View) -> Iterator[Words]:
+    """What the study was made of, where that narrows what it can say or is not known."""
+    analysis = view.analysis
+    models = {worker.model for worker in analysis.workers}
+    if view.simulated:
+        return
+    if models <= {""}:
+        yield say(
+            "Which model worked is not recorded; models differ, and so may the result."
+        )
+    elif len(models) == 1:
+        yield say(
+            f"One model worked ({printable(min(models))}); another may need lessons less, or use them better."
+        )
+    elif _is_uneven(view):
+        yield say(
+            "Agents and models are not spread over the arms alike, so a difference of arms may be one of models."
+        )
+    if analysis.tasks and not any(task.source for task in analysis.tasks):
+        yield say(
+            "Where the tasks come from is not recorded. Tasks that were written with the lessons in mind flatter them."
+        )
+    if analysis.times.planned is None or analysis.times.first is None:
+        yield say(
+            "Times are missing, so it cannot be shown that the plan came before the data."
+        )
+
+
+def _is_uneven(view: View) -> bool:
+    """Whether one agent with its model did a larger share of one arm than of another."""
+    totals: Counter[str] = Counter()
+    for worker in view.analysis.workers:
+        totals.update(worker.trials)
+    for worker in view.analysis.workers:
+        shares = [worker.trials.get(arm, 0) / totals[arm] for arm in +totals]
+        if max(shares) - min(shares) > LOST:
+            return True
+    return False
 
 
 def _open(view: View) -> Iterator[Words]:
@@ -202,7 +243,7 @@ def _placebo(view: View) -> Iterator[Words]:
         if view.analysis.between:
             pairs = "; with one another only those that are told lessons"
         yield say(f"Each arm was compared with {printable(view.plan.control)}{pairs}.")
-    if not view.plan.separate and len(view.plan.arms) > 1:
+    if not view.plan.separate and not view.ran_here:
         yield say(
             "What one arm learned could reach the others, which would make the arms look more alike."
         )
@@ -234,6 +275,7 @@ def _several(view: View) -> Iterator[Words]:
 RULES = (
     _simulated,
     _size,
+    _made_of,
     _open,
     _lost,
     _unmeasured,

@@ -6,10 +6,17 @@ from collections.abc import Iterator
 
 from afterglow.experiment.outcomes import EXCLUSIONS
 from afterglow.experiment.report.outcome_units import better
+from afterglow.experiment.report.study import timeline
 from afterglow.experiment.report.view import View
 from afterglow.show.blocks import Definitions, Num, Words, listed, say
 from afterglow.text.clip import printable
 from afterglow.text.numbers import number, short_percent
+
+# What `experiment run` measures itself, whatever the agent's transcript says.
+BY_THE_RUNNER = {
+    "success": "the task's own check said so, run in the project's folder when the agent was gone",
+    "seconds": "time from the start of the agent's program to its end, cut off where the task's time was up",
+}
 
 
 def hypothesis(view: View) -> Words:
@@ -29,6 +36,8 @@ def assignment(view: View) -> Words:
         )
         for at, (arm, part) in enumerate(zip(plan.arms, plan.allocation, strict=True))
     ]
+    if plan.every_arm:  # shares say nothing where every task has them all
+        arms = [say(printable(arm)) for arm in plan.arms]
     control = f"; {printable(plan.control)} is the control."
     if not view.analysis.drawn:
         control += " Who was given which arm was not kept, so that arms were drawn at random is only what was planned."
@@ -76,7 +85,7 @@ def measured(view: View) -> Words:
         else ""
     )
     return say(
-        f"The primary outcome, named {view.before}, is {view.label(plan.primary)}.{also}"
+        f"The primary outcome, named in the plan, is {view.label(plan.primary)}.{also}"
     )
 
 
@@ -143,6 +152,11 @@ def computed(view: View) -> Words:
 
 
 def carry_over(view: View) -> Words:
+    if view.ran_here:
+        return say(
+            "Every run began with a copy of what was known when the study began, in a folder and a home of its own, and "
+            "taught no other."
+        )
     if view.plan.separate:
         return say(
             "Knowledge harvested from the sessions of one arm was kept out of the others."
@@ -153,6 +167,7 @@ def carry_over(view: View) -> Words:
 
 
 def paragraphs(view: View) -> Iterator[Words]:
+    yield timeline(view)
     yield assignment(view)
     yield say(counted(view), " ", carry_over(view))
     yield measured(view)
@@ -171,6 +186,8 @@ def outcome_words(view: View) -> Definitions:
     ):
         spec = view.specs.get(name)
         words = printable(spec.words) if spec else "Not described in this version."
+        if view.ran_here:
+            words = BY_THE_RUNNER.get(name, words)
         proxy = (
             " It stands for something that was not measured itself."
             if spec and spec.proxy

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from afterglow.experiment.report import sections
 from afterglow.experiment.report.answer import also, answer, cautions, harms
 from afterglow.experiment.report.appendix import appendix, links
+from afterglow.experiment.report.arm_words import arm_words
 from afterglow.experiment.report.limits import limitations
 from afterglow.experiment.report.methods import (
     assignment,
@@ -21,7 +22,16 @@ from afterglow.experiment.report.methods import (
     worth_knowing,
 )
 from afterglow.experiment.report.moments import moments
-from afterglow.experiment.report.references import cite, references
+from afterglow.experiment.report.nulls import nulls, tally
+from afterglow.experiment.report.references import cite, references, related
+from afterglow.experiment.report.study import (
+    agents,
+    in_short,
+    task_table,
+    tasks,
+    timeline,
+)
+from afterglow.experiment.report.task_by_task import task_by_task
 from afterglow.experiment.report.view import View
 from afterglow.show.blocks import Block, Break, Heading, Num, Para, Points, Strong, say
 from afterglow.show.html import page
@@ -29,7 +39,11 @@ from afterglow.show.markdown import markdown
 from afterglow.text.clip import printable
 from afterglow.text.numbers import moment
 
-DRAFT = "A draft written by afterglow from one analysis. Authors, related work and discussion are for people to add."
+DRAFT = "A draft written by afterglow from one analysis. Authors and discussion are for people to add."
+RELATED = (
+    "What afterglow knows of, looked up when this version of it was made; what each says is no more than what was read of "
+    "it, and later work is not here. None of it was run for this study."
+)
 
 
 def as_html(view: View) -> str:
@@ -69,6 +83,7 @@ def manuscript(view: View) -> Iterator[Block]:
     yield from abstract(view)
     yield Break()
     yield from introduction(view)
+    yield from related_work(view)
     yield from methods(view)
     yield from results(view)
     yield Heading("Limitations")
@@ -79,7 +94,17 @@ def manuscript(view: View) -> Iterator[Block]:
 def abstract(view: View) -> Iterator[Block]:
     yield Heading("Abstract")
     yield Para(say(Strong("Question."), " ", hypothesis(view)))
-    yield Para(say(Strong("Methods."), " ", assignment(view), " ", measured(view)))
+    yield Para(
+        say(
+            Strong("Methods."),
+            " ",
+            assignment(view),
+            " ",
+            in_short(view),
+            " ",
+            measured(view),
+        )
+    )
     size = say(
         view.total("analysed"),
         " of ",
@@ -87,7 +112,9 @@ def abstract(view: View) -> Iterator[Block]:
         f" {view.unit}s {view.given} were analysed. ",
     )
     rest = [say(" ", words) for words in also(view)]
-    yield Para(say(Strong("Results."), " ", size, answer(view), *rest))
+    yield Para(
+        say(Strong("Results."), " ", size, answer(view), *rest, " ", tally(view))
+    )
     paragraphs = [block for block in harms(view) if isinstance(block, Para)]
     yield Para(say(Strong("Harms."), " ", paragraphs[0].words))
     for words in cautions(view):
@@ -101,9 +128,24 @@ def introduction(view: View) -> Iterator[Block]:
         yield Para(say(printable(view.plan.notes)))
     yield Para(
         say(
-            f"This was written down on {moment(view.plan.created)}, {view.before}, as version ",
+            timeline(view),
+            " Version ",
             Num(str(view.plan.version), "plan.version"),
-            " of the plan. It is in the appendix, with the text its hash is of.",
+            " of the plan is the one in force; it is in Appendix B, with the text its hash is of.",
+        )
+    )
+
+
+def related_work(view: View) -> Iterator[Block]:
+    entries = related()
+    if not entries:
+        return
+    yield Heading("Related work")
+    yield Para(say(RELATED), "mute")
+    yield Points(
+        tuple(
+            say(f"{entry.short}: {entry.says}", *cite(view, key))
+            for key, entry in entries.items()
         )
     )
 
@@ -120,6 +162,12 @@ def methods(view: View) -> Iterator[Block]:
         )
     )
     yield from rule_words(view)
+    yield Heading("What the arms were told", 3)
+    yield from arm_words(view)
+    yield Heading("Agents and models", 3)
+    yield from agents(view)
+    yield Heading(f"{view.plan.unit.capitalize()}s", 3)
+    yield from tasks(view)
     yield Heading("Outcomes", 3)
     yield Para(measured(view))
     yield outcome_words(view)
@@ -153,6 +201,7 @@ def results(view: View) -> Iterator[Block]:
         yield Para(words)
     for block in harms(view):
         yield Heading(block.text, 3) if isinstance(block, Heading) else block
+    yield from nulls(view, 3)
     for name, part in (
         ("All outcomes", sections.outcomes),
         ("Evidence over time", sections.evidence),
@@ -162,6 +211,7 @@ def results(view: View) -> Iterator[Block]:
         yield Heading(name, 3)
         yield from part(view)
     yield from moments(view, 3)
+    yield from task_by_task(view, 3)
 
 
 def data_statement(view: View) -> Iterator[Block]:
@@ -191,3 +241,7 @@ def ending(view: View, body: list[Block]) -> Iterator[Block]:
     yield Break()
     yield Heading("Appendix B: the plan")
     yield from sections.plan(view)
+    if view.analysis.tasks:
+        yield Break()
+        yield Heading("Appendix C: every task")
+        yield from task_table(view)

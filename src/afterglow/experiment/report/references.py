@@ -18,13 +18,15 @@ from msgspec import Struct
 from afterglow.experiment.report.view import View
 from afterglow.show.blocks import Cite, Points, say
 
+_INITIALS = re.compile(r" [A-Z]{1,3}$")  # behind a surname
+
 
 class Reference(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`read` is what of it was read before it was cited: only that it exists as it stands here (`citation`), its
     abstract, a page about it, or all of it. `says` is one sentence on what that says. `used_for` is a word of the method
-    that calls for it; without one every analysis does."""
+    that calls for it; without one every analysis does. `background` is for our own manuscript alone."""
 
-    kind: Literal["method", "related"]
+    kind: Literal["method", "related", "background"]
     authors: str
     year: int
     title: str
@@ -38,6 +40,13 @@ class Reference(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def entry(self) -> str:
         """As a list of references has it."""
         return f"{self.authors} ({self.year}). {self.title}. {self.venue}."
+
+    @property
+    def short(self) -> str:
+        """As a sentence has it: `Schulz et al. (2010)`."""
+        first, *coauthors = self.authors.split(", ")
+        surname = _INITIALS.sub("", first)
+        return f"{surname}{' et al.' if coauthors else ''} ({self.year})"
 
 
 @cache

@@ -72,7 +72,7 @@ def flow(view: View) -> Drawing:
                 COLUMN,
                 [
                     clip(printable(stream.arm), 26),
-                    f"{number(stream.assigned)} {view.given}, {short_percent(stream.share)} planned",
+                    _assigned(view, stream),
                 ],
             ),
             line(middle, top + 2 * PAD + 12, middle, second, "grid"),
@@ -94,7 +94,7 @@ def narrow_flow(view: View) -> Drawing:
         y = bottom + 16
         lines = [
             clip(printable(stream.arm), 40),
-            f"{number(stream.assigned)} {view.given}, {short_percent(stream.share)} planned",
+            _assigned(view, stream),
             *_left_out(stream),
             f"{number(stream.analysed)} analysed",
         ]
@@ -109,6 +109,14 @@ def _stamped(view: View, width: float, height: float, marks: list[str]) -> Drawi
     if view.simulated:
         body += toned("within", [text(width, 12, "SIMULATED", "s", "end")])
     return Drawing(width + 2, height, body)
+
+
+def _assigned(view: View, stream: Stream) -> str:
+    """With the share that was planned, where units were shared out."""
+    words = f"{number(stream.assigned)} {view.given}"
+    if view.plan.every_arm:
+        return words
+    return f"{words}, {short_percent(stream.share)} planned"
 
 
 def _left_out(stream: Stream) -> list[str]:

@@ -19,7 +19,6 @@ from afterglow.experiment.report.outcome_units import (
 )
 from afterglow.records.experiment import (
     PLACEBO,
-    PLANNED_FIRST,
     Analysis,
     Estimate,
     Interval,
@@ -56,13 +55,10 @@ class View(NamedTuple):
         return "run" if self.plan.every_arm else self.plan.unit
 
     @property
-    def before(self) -> str:
-        """When the plan was written, as far as that can be said for it."""
-        early = any(
-            check.name == PLANNED_FIRST and check.ok is False
-            for check in self.analysis.checks
-        )
-        return "when there was data already" if early else "before there was data"
+    def ran_here(self) -> bool:
+        """`experiment run` made all runs: from what was known when the study began, each judged by its task's check."""
+        tasks = self.analysis.tasks
+        return bool(tasks) and all(task.task_hash for task in tasks)
 
     @property
     def given(self) -> str:

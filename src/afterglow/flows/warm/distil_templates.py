@@ -59,6 +59,7 @@ def auto(
     *,
     task_type: TaskType | None = None,
     min_sessions: int = MIN_SESSIONS,
+    min_calls: int = MIN_CALLS,
     max_examples: int = EXAMPLES,
     now: float | None = None,
     progress: Progress = lambda count, total: None,
@@ -66,7 +67,8 @@ def auto(
     """One template for each kind of work (repository, agent, type) that enough good sessions were about. One that is
     there already gets a new version where the sessions of now make a better one."""
     now = time.time() if now is None else now
-    kinds = _by_kind(finished_entries(config, selection, now), task_type)
+    entries = finished_entries(config, selection, now)
+    kinds = _by_kind(entries, task_type, min_calls)
     enough = {
         kind: best_sessions(entries)
         for kind, entries in kinds.items()
@@ -94,14 +96,14 @@ def auto(
 
 
 def _by_kind(
-    entries: Iterable[Entry], task_type: TaskType | None
+    entries: Iterable[Entry], task_type: TaskType | None, min_calls: int
 ) -> dict[Kind, list[Entry]]:
-    """Sessions that did not fail, by their kind; only those of a type, if one is named."""
+    """Sessions that did not fail and made enough calls, by their kind; only those of a type, if one is named."""
     kinds: dict[Kind, list[Entry]] = {}
     for entry in entries:
         assert entry.profile is not None
         kind = entry.profile.task_type
-        teaches = entry.outcome != "failure" and entry.profile.decided >= MIN_CALLS
+        teaches = entry.outcome != "failure" and entry.profile.decided >= min_calls
         if teaches and task_type in (None, kind):
             kinds.setdefault((entry.repo, entry.agent, kind), []).append(entry)
     return kinds

@@ -51,7 +51,9 @@ def keyed(event: Event) -> Event:
 
 def _keys(event: Event) -> Iterator[str]:
     if event.kind == "person":
-        manner = "said" if remarks(event.person) else "asked"
+        # Words that had the work done over were about how it is done, however they were put.
+        lays_down = event.remedy is not None or remarks(event.person)
+        manner = "said" if lays_down else "asked"
         yield f"{manner} {about(event.person)}"
         return
     if event.kind == "refused":

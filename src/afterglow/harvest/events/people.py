@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from afterglow.harvest.events.call_text import call_text
 from afterglow.harvest.events.failing_calls import hash_of
 from afterglow.harvest.events.failures import program_of
-from afterglow.harvest.trail import Trail
+from afterglow.harvest.trail import Step, Trail
 from afterglow.harvest.user_speech import (
     QUOTED,
     content,
@@ -19,13 +19,15 @@ from afterglow.harvest.user_speech import (
     remarks,
     tidy,
 )
-from afterglow.records.problems import Event
+from afterglow.records.problems import Event, FollowingCall
 from afterglow.text.clip import clip
 
 MAX_REMARKS = 2  # of one message: who says more writes a text
 MIN_CONTENT_WORDS = (
     2  # of a message that asks for something: "yes, go on" asks for nothing
 )
+# Of the words of a call, more than so many are the same where it is done over and not something else is done.
+SHARED_WHEN_DONE_OVER = 0.5
 
 
 def corrections(trail: Trail) -> Iterator[Event]:
@@ -50,7 +52,7 @@ def _words(text: str) -> str:
 
 def _correction(trail: Trail, place: int, words: str) -> Event:
     turn = trail.turns[place]
-    at = bisect_left(trail.steps, place, key=lambda step: step.turn)
+    before = _step_before(trail, place)
     event = Event(
         kind="person",
         session=trail.session.id,
@@ -64,15 +66,56 @@ def _correction(trail: Trail, place: int, words: str) -> Event:
         turns=1,
         trust="user",
     )
-    if not at:
+    if before is None:
         return event
-    before = trail.steps[at - 1]
     return replace(
         event,
         tool=before.tool,
         program=program_of(before.action),
         command=call_text(before, root=trail.session.cwd),
+        remedy=_done_over(trail, before),
     )
+
+
+def steps_done_over(trail: Trail) -> set[int]:
+    """The calls that a person had done over: they ended well, and were not what was wanted."""
+    spoken = [place for place, turn in enumerate(trail.turns) if is_speech(turn)]
+    return {
+        before.index
+        for place in spoken[1:]
+        if (before := _step_before(trail, place)) and _done_over(trail, before)
+    }
+
+
+def _step_before(trail: Trail, place: int) -> Step | None:
+    at = bisect_left(trail.steps, place, key=lambda step: step.turn)
+    return trail.steps[at - 1] if at else None
+
+
+def _done_over(trail: Trail, before: Step) -> FollowingCall | None:
+    """The call by which a person had the one before done over: the very next, by the same program, with other
+    arguments, although the first had ended well. What only looks is looked at again for many reasons."""
+    after = trail.steps[before.index + 1 : before.index + 2]
+    if not after or not (before.ok and after[0].ok):
+        return None
+    is_same_work = program_of(before.action) == program_of(after[0].action)
+    is_changed = before.command != after[0].command
+    is_near = _shared_words(before, after[0]) > SHARED_WHEN_DONE_OVER
+    if not (is_same_work and is_changed and is_near) or before.looks:
+        return None
+    command = call_text(after[0], root=trail.session.cwd)
+    call = after[0].call
+    return FollowingCall(call.line, call.tool, command, True) if command else None
+
+
+def _shared_words(before: Step, after: Step) -> float:
+    """Of the words of the shorter call."""
+    calls = [
+        set(step.action.main.words) if step.action.main else set()
+        for step in (before, after)
+    ]
+    shorter = min(map(len, calls))
+    return len(calls[0] & calls[1]) / shorter if shorter else 0.0
 
 
 def _answer(trail: Trail, place: int) -> str:

@@ -244,9 +244,7 @@ def findings(borrowed: Sequence[Borrowed]) -> list[str]:
     sentences = []
     missing = [source for source in SOURCES if not of_source(borrowed, source)]
     if missing:
-        sentences.append(
-            f"This history has no lessons of: {'; '.join(missing)}."
-        )
+        sentences.append(f"This history has no lessons of: {'; '.join(missing)}.")
     at_home = of_source(borrowed, OWN)
     in_view, at_all = share(at_home), share(at_home, _at_all)
     if at_all.count:

@@ -18,6 +18,7 @@ from msgspec import Struct
 from afterglow.calls import commands_in, decode, project_pattern, read, shape_of
 from afterglow.harvest.events.claims import REPORT
 from afterglow.harvest.events.failures import Symptom, symptoms
+from afterglow.harvest.events.people import steps_done_over
 from afterglow.harvest.failure_kinds import DEVELOPMENT, REACH, SETUP
 from afterglow.harvest.screen import danger, screen_all
 from afterglow.harvest.trail import Step, Trail
@@ -180,8 +181,9 @@ def _groups(trail: Trail) -> list[Group]:
     """Successful calls by shape, each group with the one to show first."""
     steps: dict[str, list[Step]] = defaultdict(list)
     failed: Counter[str] = Counter()
+    unwanted = steps_done_over(trail)
     for step, symptom in zip(trail.steps, symptoms(trail), strict=True):
-        if step.failed or _says_plainly(symptom):
+        if step.failed or _says_plainly(symptom) or step.index in unwanted:
             failed[shape_of(step.tool, step.call.arguments)] += 1
         elif is_worth_showing(trail, step):
             steps[shape_of(step.tool, step.call.arguments)].append(step)
