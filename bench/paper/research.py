@@ -10,7 +10,17 @@ import msgspec
 from afterglow.measure.research.page import figure_block
 from afterglow.records.profile_report import Difference, Rate
 from afterglow.records.research import ResearchFigure
-from afterglow.show.blocks import Block, Figure, Grid, Num, Para, Points, Small, Words
+from afterglow.show.blocks import (
+    Block,
+    Figure,
+    Grid,
+    Heading,
+    Num,
+    Para,
+    Points,
+    Small,
+    Words,
+)
 from afterglow.text.numbers import interval, number, percent, points, points_interval
 from bench.paper.results import Results
 
@@ -36,6 +46,17 @@ def answer(results: Results, question: str, *tables: str) -> Iterator[Block]:
     chosen = [int(place) for place in tables] or range(len(found["tables"]))
     for at in chosen:
         yield _grid(found["tables"][at], f"{file}:tables[{at}]")
+
+
+def methods(results: Results) -> Iterator[Block]:
+    """How each question was answered and what that cannot say, in the words of the answers."""
+    for name, file in results.files.items():
+        if not name.startswith("research-"):
+            continue
+        yield Heading(file.result["title"], 3)
+        for paragraph in file.result["method"]:
+            yield Para((paragraph,))
+        yield Points(tuple((limit,) for limit in file.result["limits"]))
 
 
 def _figures(figure: dict[str, Any], place: str) -> Iterator[Figure]:
