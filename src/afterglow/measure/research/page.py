@@ -31,6 +31,8 @@ from afterglow.show.rate_blocks import NARROW_FIGURE, WIDE_FIGURE, rate_cell
 from afterglow.show.reading_page import HOW_TO_READ
 from afterglow.text.numbers import number, points, points_interval
 
+MAX_NAME_CHARACTERS = 48  # longer ones in a first column are sentences
+
 
 def page(answer: ResearchAnswer) -> str:
     """The answer as a file of its own."""
@@ -72,9 +74,21 @@ def table_blocks(table: ResearchTable) -> Iterator[Block]:
     yield Heading(table.title)
     if table.about:
         yield Para(say(table.about), "mute")
-    aligns = "l" + "r" * (len(table.heads) - 1)
+    aligns = "".join(_align(table, at) for at in range(len(table.heads)))
     rows = tuple(tuple(map(_cell, row)) for row in table.rows)
     yield Grid("", table.heads, aligns, rows)
+
+
+def _align(table: ResearchTable, at: int) -> str:
+    """Numbers to the right, words to the left; sentences in the first column are prose. A phone has no room for how many
+    sessions there were."""
+    words = [row[at] for row in table.rows if isinstance(row[at], str)]
+    if at == 0:
+        is_prose = any(len(str(cell)) > MAX_NAME_CHARACTERS for cell in words)
+        return "t" if is_prose else "l"
+    if words:
+        return "l"
+    return "R" if table.heads[at] == "sessions" else "r"
 
 
 def _cell(cell: Cell) -> Words:
