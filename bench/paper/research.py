@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from afterglow.measure.research.page import figure_block
 from afterglow.records.profile_report import Difference, Rate
-from afterglow.records.research import ResearchFigure
+from afterglow.records.research import (
+    DifferencePanel,
+    ExpectedPanel,
+    FigurePanel,
+    Panel,
+    ResearchFigure,
+)
 from afterglow.show.blocks import (
     Block,
     Figure,
@@ -24,6 +30,7 @@ from afterglow.show.blocks import (
 from afterglow.text.numbers import interval, number, percent, points, points_interval
 from bench.paper.results import Results
 
+LONGEST_NAME = 40  # characters of a first column; what is longer is a sentence
 MAX_PANELS = 2  # of a figure on a page of paper
 NO_NUMBER: Words = ("–",)
 SOURCE = "(source)"  # behind a sentence whose numbers come as one
@@ -61,15 +68,26 @@ def methods(results: Results) -> Iterator[Block]:
 
 def _figures(figure: dict[str, Any], place: str) -> Iterator[Figure]:
     """A figure of many panels comes in several, each small enough to be read on paper."""
-    whole = msgspec.convert(figure, ResearchFigure)
-    panels = whole.panels
+    panels = tuple(map(_panel, figure["panels"]))
     parts = [panels[at : at + MAX_PANELS] for at in range(0, len(panels), MAX_PANELS)]
-    for at, part in enumerate(parts):
-        title = whole.title
-        if len(parts) > 1:
-            title = f"{title} ({at + 1} of {len(parts)})"
-        shown = msgspec.structs.replace(whole, title=title, panels=part)
+    for at, part in enumerate(parts, start=1):
+        which = f" ({at} of {len(parts)})" if len(parts) > 1 else ""
+        shown = ResearchFigure(
+            name=figure["name"],
+            title=f"{figure['title']}{which}",
+            caption=figure["caption"],
+            panels=part,
+        )
         yield figure_block(shown)._replace(path=place)
+
+
+def _panel(panel: dict[str, Any]) -> Panel:
+    """Kinds of panels are told apart by what they have."""
+    if "sides" in panel:
+        return msgspec.convert(panel, DifferencePanel)
+    if "observed" in panel:
+        return msgspec.convert(panel, ExpectedPanel)
+    return msgspec.convert(panel, FigurePanel)
 
 
 def _grid(table: dict[str, Any], place: str) -> Grid:
@@ -90,7 +108,16 @@ def _grid(table: dict[str, Any], place: str) -> Grid:
     caption = ". ".join(
         words.rstrip(".") for words in (table["title"], table["about"]) if words
     )
-    return Grid(caption, tuple(heads), "l" + "r" * (len(heads) - 1), rows)
+    aligns = "".join(map(_align, columns))
+    first = "t" if any(len(str(cell)) > LONGEST_NAME for cell in columns[0]) else "l"
+    return Grid(caption, tuple(heads), first + aligns[1:], rows)
+
+
+def _align(column: Sequence[Any]) -> str:
+    """Numbers to the right, words to the left."""
+    texts = [cell for cell in column if isinstance(cell, str)]
+    has_words = any(character.isalpha() for text in texts for character in text)
+    return "l" if has_words else "r"
 
 
 def _is_rate(cell: Any) -> bool:
