@@ -229,7 +229,8 @@ def _ran(loop: Loop, *words: str) -> subprocess.CompletedProcess[str]:
         "AFTERGLOW_HOME": str(loop.config.home),
         "HOME": str(loop.config.user_home),
     }
-    command = [sys.executable, "-m", "afterglow", *words]
+    # -P: the folder we are in holds the families, and would be seen in every room.
+    command = [sys.executable, "-P", "-m", "afterglow", *words]
     return subprocess.run(
         command, env=variables, capture_output=True, text=True, check=False
     )

@@ -8,27 +8,50 @@ from typing import Any
 from afterglow.stats.intervals import wilson
 
 LESSONS = ("right", "wrong", "missing")
+QUIRKS = "quirk of one tool"
 TELLINGS = ("at_start", "after_failure", "in_template")
 
 Family = Mapping[str, Any]
 
 
 def of_loop(loop: Mapping[str, Any]) -> dict[str, Any]:
-    """The lessons of a loop's families: all of them, quirks of one tool and the rest, and kind by kind."""
+    """The lessons of a loop's families, and the tasks solved in each plan: all, quirks of one tool, and the other kinds
+    one by one. Quirks have a kind each, so they are counted together."""
     families = loop["families"]
-    quirks = [family for family in families if family["tool_quirk"]]
+    groups = {
+        QUIRKS: [family for family in families if family["tool_quirk"]],
+        **{
+            kind: [family for family in families if family["kind"] == kind]
+            for kind in sorted(
+                {family["kind"] for family in families if not family["tool_quirk"]}
+            )
+        },
+    }
     others = [family for family in families if not family["tool_quirk"]]
-    kinds = sorted({family["kind"] for family in families})
     return {
         "lessons": _lessons(families),
-        "quirks": _lessons(quirks),
+        "quirks": _lessons(groups[QUIRKS]),
         "not_quirks": _lessons(others),
         "tellings": {telling: _told(families, telling) for telling in TELLINGS},
-        "kinds": [
-            {"kind": kind, **_lessons(f for f in families if f["kind"] == kind)}
-            for kind in kinds
-        ],
+        "kinds": [{"kind": kind, **_lessons(some)} for kind, some in groups.items()],
+        "plans": {
+            name: [
+                {"kind": kind, "arms": _solved(plan, {f["kind"] for f in some})}
+                for kind, some in groups.items()
+            ]
+            for name, plan in loop["plans"].items()
+        },
     }
+
+
+def _solved(plan: Mapping[str, Any], kinds: set[str]) -> dict[str, dict[str, int]]:
+    """Tasks solved, and how many there were, of these kinds, in each arm."""
+    counts = {arm: {"solved": 0, "tasks": 0} for arm in plan["arms"]}
+    for kind in kinds & set(plan["by_kind"]):
+        for arm, found in plan["by_kind"][kind].items():
+            counts[arm]["solved"] += round(found["value"] * found["n"])
+            counts[arm]["tasks"] += found["n"]
+    return counts
 
 
 def _lessons(families: Iterable[Family]) -> dict[str, Any]:

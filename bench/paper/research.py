@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from afterglow.measure.research.page import figure_block
+from afterglow.measure.research.page import column_aligns, figure_block
 from afterglow.records.profile_report import Difference, Rate
 from afterglow.records.research import ResearchFigure
 from afterglow.show.blocks import Block, Figure, Grid, Num, Para, Points, Small, Words
@@ -69,7 +69,8 @@ def _grid(table: dict[str, Any], place: str) -> Grid:
     caption = ". ".join(
         words.rstrip(".") for words in (table["title"], table["about"]) if words
     )
-    return Grid(caption, tuple(heads), "l" + "r" * (len(heads) - 1), rows)
+    aligns = column_aligns(table["heads"], table["rows"])
+    return Grid(caption, tuple(heads), aligns, rows)
 
 
 def _is_rate(cell: Any) -> bool:

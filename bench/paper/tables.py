@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from afterglow.show.blocks import Block, Code, Grid, Num, Small, Words
 from afterglow.text.numbers import number, percent, percent_range
@@ -121,11 +120,7 @@ def kinds(results: Results, counted: str) -> Sequence[Block]:
     rows = []
     for at, kind in enumerate(results.value(f"{counted}:kinds")):
         rows.append(_counts(results, f"{counted}:kinds[{at}]", kind["kind"]))
-    for label, key in (
-        ("quirks of one tool", "quirks"),
-        ("not of one tool", "not_quirks"),
-        ("all", "lessons"),
-    ):
+    for label, key in (("all but quirks", "not_quirks"), ("all", "lessons")):
         rows.append(_counts(results, f"{counted}:{key}", label))
     return [
         Grid(
@@ -187,22 +182,21 @@ def families(results: Results, loop: str) -> Sequence[Block]:
 def by_kind(results: Results, plan: str) -> Sequence[Block]:
     """Tasks solved, kind by kind: too few to compare, shown so that nothing hides in the mean."""
     name, _, plan_name = plan.partition(":")
-    address = f"{name}:plans.{plan_name}"
-    found = results.value(address)
+    arms = results.value(f"{name}:plans.{plan_name}.arms")
+    address = f"{name}-counted:plans.{plan_name}"
     rows = []
-    for kind, solved in found["by_kind"].items():
-        cells = (_solved(solved, f"{address}.by_kind.{kind}", a) for a in found["arms"])
-        rows.append(((kind,), *cells))
-    heads = ("kind", *found["arms"])
-    caption = f"Plan {plan_name}: tasks solved, of how many, by kind of family"
-    return [Grid(caption, heads, "l" + "r" * len(found["arms"]), tuple(rows))]
+    for at, found in enumerate(results.value(address)):
+        cells = (
+            _solved(found["arms"][arm], f"{address}[{at}].arms.{arm}") for arm in arms
+        )
+        rows.append(((found["kind"],), *cells))
+    caption = f"Plan {plan_name}: tasks solved, of how many, by kind of family. Not planned, too few to compare"
+    return [Grid(caption, ("kind", *arms), "l" + "r" * len(arms), tuple(rows))]
 
 
-def _solved(solved: dict[str, Any], place: str, arm: str) -> Words:
-    if arm not in solved:
-        return NO_NUMBER
-    count, n = round(solved[arm]["value"] * solved[arm]["n"]), solved[arm]["n"]
-    return (Num(f"{count} of {n}", f"{place}.{arm}.value"),)
+def _solved(counts: dict[str, int], place: str) -> Words:
+    written = f"{counts['solved']} of {counts['tasks']}"
+    return (Num(written, f"{place}.solved"),)
 
 
 def repositories(results: Results, replay: str) -> Sequence[Block]:

@@ -199,7 +199,10 @@ def test_lessons_are_counted_by_kind():
     assert counts["lessons"]["wrong_of_learned"] == 1
     assert counts["tellings"]["in_template"]["missing"] == 3
     assert counts["quirks"]["wrong"] == counts["not_quirks"]["missing"] == 1
-    assert [row["kind"] for row in counts["kinds"]] == ["order", "paging"]
+    assert [row["kind"] for row in counts["kinds"]] == [counted.QUIRKS, "order"]
+    solved = counts["plans"]["moments"]
+    assert solved[1]["arms"]["cold"] == {"solved": 1, "tasks": 2}
+    assert solved[0]["arms"]["cold"] == {"solved": 0, "tasks": 0}
 
 
 def test_counts_stand_beside_their_loop():

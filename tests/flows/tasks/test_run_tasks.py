@@ -13,6 +13,7 @@ from afterglow.config import Config
 from afterglow.errors import NotFound, Unsupported, UsageError
 from afterglow.flows import experiment
 from afterglow.flows.tasks import Endpoint, read_tasks, run_tasks
+from afterglow.flows.tasks.agent_programs import AGENTS
 from afterglow.flows.tasks.enclosure import Enclosure, OpenRoom
 from afterglow.flows.tasks.task_folders import hash_of
 from afterglow.records.task_run import RunLimits
@@ -280,3 +281,11 @@ def test_a_key_stands_in_no_words():
 def test_a_person_who_trusts_it_runs_without_a_sandbox(tmp_path):
     ended = OpenRoom().run(["/bin/echo", "hi"], tmp_path, tmp_path, {}, 10)
     assert (ended.code, ended.output) == (0, "hi\n")
+
+
+def test_the_folder_of_python_m_is_not_seen_in_a_room(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # where the tasks may lie, and with them their checks
+    monkeypatch.syspath_prepend(tmp_path)
+    places = AGENTS["mini-swe"].places("/usr/bin")
+    assert Path.cwd() not in {place.resolve() for place in places}
+    assert any((place / "afterglow").is_dir() for place in places)

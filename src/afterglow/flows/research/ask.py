@@ -26,11 +26,15 @@ from afterglow.registry import Table
 # In words here, so that a list of them loads none.
 TITLES = {
     "ablation": "What of a warm session matters?",
+    "length": "Does a session get better as it goes on, or do bad ones just end early?",
+    "code-first": "Do sessions that start with running code go better?",
 }
 QUESTIONS = Table(
     "afterglow.research",
     {
         "ablation": "afterglow.flows.research.ablation",
+        "length": "afterglow.flows.research.length",
+        "code-first": "afterglow.flows.research.code_first",
     },
 )
 

@@ -58,8 +58,7 @@ class AgentProgram(Struct, frozen=True):
 
     def places(self, path: str) -> list[Path]:
         """What of the machine it needs to run: its own files, and ours for its hooks."""
-        loaded_from = [Path(entry) for entry in sys.path if Path(entry).is_dir()]
-        places = [Path(sys.prefix), Path(sys.base_prefix), *loaded_from]
+        places = [Path(sys.prefix), Path(sys.base_prefix), *_import_folders()]
         if not self.program:
             return places
         program = shutil.which(self.program, path=path)
@@ -69,6 +68,17 @@ class AgentProgram(Struct, frozen=True):
             )
         file = Path(program)
         return [*places, file.parent, *_packages_of(file.resolve())]
+
+
+def _import_folders() -> list[Path]:
+    """Where modules are loaded from. `python -m` adds the folder it was started in, and there may lie the tasks: an agent
+    would find their checks."""
+    folders = [Path(entry) for entry in sys.path if Path(entry).is_dir()]
+    return [
+        folder
+        for folder in folders
+        if folder.resolve() != Path.cwd() or (folder / "afterglow").is_dir()
+    ]
 
 
 def _packages_of(path: Path) -> list[Path]:
