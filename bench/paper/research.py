@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from afterglow.measure.research.page import figure_block
+from afterglow.measure.research.page import column_aligns, figure_block
 from afterglow.records.profile_report import Difference, Rate
 from afterglow.records.research import (
     DifferencePanel,
@@ -108,6 +108,7 @@ def _grid(table: dict[str, Any], place: str) -> Grid:
     caption = ". ".join(
         words.rstrip(".") for words in (table["title"], table["about"]) if words
     )
+<<<<<<< HEAD
     aligns = "".join(map(_align, columns))
     first = "t" if any(len(str(cell)) > LONGEST_NAME for cell in columns[0]) else "l"
     return Grid(caption, tuple(heads), first + aligns[1:], rows)
@@ -118,6 +119,10 @@ def _align(column: Sequence[Any]) -> str:
     texts = [cell for cell in column if isinstance(cell, str)]
     has_words = any(character.isalpha() for text in texts for character in text)
     return "l" if has_words else "r"
+=======
+    aligns = column_aligns(table["heads"], table["rows"])
+    return Grid(caption, tuple(heads), aligns, rows)
+>>>>>>> 66e60e4bab7a94561966025942a5c78fc7677e88
 
 
 def _is_rate(cell: Any) -> bool:

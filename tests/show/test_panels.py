@@ -2,10 +2,16 @@
 
 from xml.etree import ElementTree
 
+import msgspec
 import pytest
 
 from afterglow.records.profile_report import Difference, Rate
-from afterglow.records.research import DifferencePanel, ExpectedPanel, FigurePanel
+from afterglow.records.research import (
+    DifferencePanel,
+    ExpectedPanel,
+    FigurePanel,
+    ResearchFigure,
+)
 from afterglow.show.panels import panels, plain_panels
 from afterglow.show.svg import standalone
 
@@ -68,6 +74,13 @@ def test_what_has_nothing_to_count_is_left_out():
     uncompared = DifferencePanel("none", (("none", difference(None)),))
     assert panels((empty, uncompared), 640).body == ""
     assert ">none</text>" not in panels((DIFFERENCES,), 640).body
+
+
+def test_a_figure_is_read_back_from_json_with_its_kinds_of_panels():
+    figure = ResearchFigure(name="f", title="t", caption="c", panels=EVERY)
+    assert (
+        msgspec.json.decode(msgspec.json.encode(figure), type=ResearchFigure) == figure
+    )
 
 
 def test_in_characters_they_say_the_same():

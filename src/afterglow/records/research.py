@@ -29,14 +29,14 @@ class ResearchTable(Struct, frozen=True, kw_only=True):
     about: str = ""
 
 
-class FigurePanel(Struct, frozen=True):
+class FigurePanel(Struct, frozen=True, tag_field="kind", tag="rates"):
     """Intervals one below the other, under a name; all panels of a figure share their rows' order and their axis."""
 
     name: str
     rows: tuple[tuple[str, Rate], ...]
 
 
-class DifferencePanel(Struct, frozen=True):
+class DifferencePanel(Struct, frozen=True, tag_field="kind", tag="differences"):
     """Differences one below the other around zero, under a name; `sides` say what left and right of it mean."""
 
     name: str
@@ -44,7 +44,7 @@ class DifferencePanel(Struct, frozen=True):
     sides: tuple[str, str] = ("", "")
 
 
-class ExpectedPanel(Struct, frozen=True):
+class ExpectedPanel(Struct, frozen=True, tag_field="kind", tag="expected"):
     """Rates along something, each beside the one that was to be expected if nothing but what `expected` says were at
     work. `axis` says along what."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from afterglow.measure.research.words import cell_words, head
@@ -32,6 +32,7 @@ from afterglow.show.reading_page import HOW_TO_READ
 from afterglow.text.numbers import number, points, points_interval
 
 MAX_NAME_CHARACTERS = 48  # longer ones in a first column are sentences
+NOT_ON_A_PHONE = frozenset({"sessions", "shuffled starts"})  # heads of columns
 
 
 def page(answer: ResearchAnswer) -> str:
@@ -74,21 +75,24 @@ def table_blocks(table: ResearchTable) -> Iterator[Block]:
     yield Heading(table.title)
     if table.about:
         yield Para(say(table.about), "mute")
-    aligns = "".join(_align(table, at) for at in range(len(table.heads)))
     rows = tuple(tuple(map(_cell, row)) for row in table.rows)
-    yield Grid("", table.heads, aligns, rows)
+    yield Grid("", table.heads, column_aligns(table.heads, table.rows), rows)
 
 
-def _align(table: ResearchTable, at: int) -> str:
-    """Numbers to the right, words to the left; sentences in the first column are prose. A phone has no room for how many
-    sessions there were."""
-    words = [row[at] for row in table.rows if isinstance(row[at], str)]
+def column_aligns(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """One letter a column, as a grid wants them: numbers to the right, words to the left, sentences in the first column
+    as prose. What a phone has no room for is left out there."""
+    return "".join(
+        _align(name, at, [row[at] for row in rows]) for at, name in enumerate(heads)
+    )
+
+
+def _align(name: str, at: int, cells: Sequence[object]) -> str:
+    words = [cell for cell in cells if isinstance(cell, str)]
     if at == 0:
-        is_prose = any(len(str(cell)) > MAX_NAME_CHARACTERS for cell in words)
-        return "t" if is_prose else "l"
-    if words:
-        return "l"
-    return "R" if table.heads[at] == "sessions" else "r"
+        return "t" if any(len(cell) > MAX_NAME_CHARACTERS for cell in words) else "l"
+    letter = "l" if words else "r"
+    return letter.upper() if name in NOT_ON_A_PHONE else letter
 
 
 def _cell(cell: Cell) -> Words:
