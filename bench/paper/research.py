@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from afterglow.measure.research.page import column_aligns, figure_block
 from afterglow.records.profile_report import Difference, Rate
-from afterglow.records.research import (
-    DifferencePanel,
-    ExpectedPanel,
-    FigurePanel,
-    Panel,
-    ResearchFigure,
-)
+from afterglow.records.research import ResearchFigure
 from afterglow.show.blocks import (
     Block,
     Figure,
@@ -30,7 +25,6 @@ from afterglow.show.blocks import (
 from afterglow.text.numbers import interval, number, percent, points, points_interval
 from bench.paper.results import Results
 
-LONGEST_NAME = 40  # characters of a first column; what is longer is a sentence
 MAX_PANELS = 2  # of a figure on a page of paper
 NO_NUMBER: Words = ("–",)
 SOURCE = "(source)"  # behind a sentence whose numbers come as one
@@ -55,39 +49,26 @@ def answer(results: Results, question: str, *tables: str) -> Iterator[Block]:
         yield _grid(found["tables"][at], f"{file}:tables[{at}]")
 
 
-def methods(results: Results) -> Iterator[Block]:
-    """How each question was answered and what that cannot say, in the words of the answers."""
+def methods(results: Results, read: Callable[[str], Words]) -> Iterator[Block]:
+    """How each question was answered and what that cannot say, in the words of the answers; `read` knows their signs."""
     for name, file in results.files.items():
         if not name.startswith("research-"):
             continue
         yield Heading(file.result["title"], 3)
         for paragraph in file.result["method"]:
-            yield Para((paragraph,))
-        yield Points(tuple((limit,) for limit in file.result["limits"]))
+            yield Para(read(paragraph))
+        yield Points(tuple(map(read, file.result["limits"])))
 
 
 def _figures(figure: dict[str, Any], place: str) -> Iterator[Figure]:
     """A figure of many panels comes in several, each small enough to be read on paper."""
-    panels = tuple(map(_panel, figure["panels"]))
+    whole = msgspec.convert(figure, ResearchFigure)
+    panels = whole.panels
     parts = [panels[at : at + MAX_PANELS] for at in range(0, len(panels), MAX_PANELS)]
     for at, part in enumerate(parts, start=1):
         which = f" ({at} of {len(parts)})" if len(parts) > 1 else ""
-        shown = ResearchFigure(
-            name=figure["name"],
-            title=f"{figure['title']}{which}",
-            caption=figure["caption"],
-            panels=part,
-        )
+        shown = replace(whole, title=f"{whole.title}{which}", panels=part)
         yield figure_block(shown)._replace(path=place)
-
-
-def _panel(panel: dict[str, Any]) -> Panel:
-    """Kinds of panels are told apart by what they have."""
-    if "sides" in panel:
-        return msgspec.convert(panel, DifferencePanel)
-    if "observed" in panel:
-        return msgspec.convert(panel, ExpectedPanel)
-    return msgspec.convert(panel, FigurePanel)
 
 
 def _grid(table: dict[str, Any], place: str) -> Grid:
@@ -108,21 +89,8 @@ def _grid(table: dict[str, Any], place: str) -> Grid:
     caption = ". ".join(
         words.rstrip(".") for words in (table["title"], table["about"]) if words
     )
-<<<<<<< HEAD
-    aligns = "".join(map(_align, columns))
-    first = "t" if any(len(str(cell)) > LONGEST_NAME for cell in columns[0]) else "l"
-    return Grid(caption, tuple(heads), first + aligns[1:], rows)
-
-
-def _align(column: Sequence[Any]) -> str:
-    """Numbers to the right, words to the left."""
-    texts = [cell for cell in column if isinstance(cell, str)]
-    has_words = any(character.isalpha() for text in texts for character in text)
-    return "l" if has_words else "r"
-=======
     aligns = column_aligns(table["heads"], table["rows"])
     return Grid(caption, tuple(heads), aligns, rows)
->>>>>>> 66e60e4bab7a94561966025942a5c78fc7677e88
 
 
 def _is_rate(cell: Any) -> bool:

@@ -16,6 +16,7 @@ from afterglow.records.research import (
 from afterglow.show import html
 from afterglow.show.blocks import (
     Block,
+    Code,
     Figure,
     Footer,
     Grid,
@@ -29,7 +30,7 @@ from afterglow.show.blocks import (
 from afterglow.show.panels import panels, plain_panels
 from afterglow.show.rate_blocks import NARROW_FIGURE, WIDE_FIGURE, rate_cell
 from afterglow.show.reading_page import HOW_TO_READ
-from afterglow.text.numbers import number, points, points_interval
+from afterglow.text.numbers import points, points_interval
 
 MAX_NAME_CHARACTERS = 48  # longer ones in a first column are sentences
 NOT_ON_A_PHONE = frozenset({"sessions", "shuffled starts"})  # heads of columns
@@ -43,19 +44,19 @@ def page(answer: ResearchAnswer) -> str:
 
 def blocks(answer: ResearchAnswer) -> Iterator[Block]:
     """What stands below the question."""
-    yield Para(say(answer.answer), "lead" if answer.enough else "warning")
+    yield Para(_prose(answer.answer), "lead" if answer.enough else "warning")
     yield Para(say(head(answer)), "mute")
     for sentence in answer.findings:
-        yield Para(say(sentence))
+        yield Para(_prose(sentence))
     for figure in answer.figures:
         yield figure_block(figure)
     for table in answer.tables:
         yield from table_blocks(table)
     if answer.limits:
         yield Heading("What this cannot say")
-        yield Points(tuple(say(limit) for limit in answer.limits))
+        yield Points(tuple(map(_prose, answer.limits)))
     notes = (*answer.method, f"{HOW_TO_READ}.")
-    paragraphs = [Para(say(words), "mute") for words in notes]
+    paragraphs = [Para(_prose(words), "mute") for words in notes]
     yield Footer((Heading("How these numbers are made"), *paragraphs))
 
 
@@ -95,11 +96,18 @@ def _align(name: str, at: int, cells: Sequence[object]) -> str:
     return letter.upper() if name in NOT_ON_A_PHONE else letter
 
 
+def _prose(text: str) -> Words:
+    """A sentence; what stands in backticks is code."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:  # a backtick without its partner
+        return say(text)
+    return say(*(Code(part) if at % 2 else part for at, part in enumerate(parts)))
+
+
 def _cell(cell: Cell) -> Words:
-    """A rate with its interval and n below it, a difference likewise; anything else as it is read."""
+    """A rate with its interval below it, a difference likewise; anything else as it is read."""
     if isinstance(cell, Rate) and cell.n:
-        share, behind = rate_cell(cell), Small((f"n = {number(cell.n)}",))
-        return (*share, behind)
+        return rate_cell(cell)
     if isinstance(cell, Difference) and cell.value is not None:
         return say(points(cell.value), Small((points_interval(cell),)))
     return say(cell_words(cell))
