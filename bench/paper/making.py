@@ -43,6 +43,7 @@ def make(folder: Path) -> Paper:
             "table": _table,
             "figure": _figure,
             "research": _research,
+            "methods": _methods,
             "references": _references,
             "numbers": _numbers,
         },
@@ -78,6 +79,10 @@ def _figure(manuscript: Manuscript, name: str, *words: str) -> Sequence[Block]:
 
 def _research(manuscript: Manuscript, question: str, *tables: str) -> Sequence[Block]:
     return list(research.answer(manuscript.results, question, *tables))
+
+
+def _methods(manuscript: Manuscript) -> Sequence[Block]:
+    return list(research.methods(manuscript.results))
 
 
 class _Late(NamedTuple):

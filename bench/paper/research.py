@@ -6,11 +6,22 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
-from afterglow.measure.research.page import figure_block
+from afterglow.measure.research.page import column_aligns, figure_block
 from afterglow.records.profile_report import Difference, Rate
 from afterglow.records.research import ResearchFigure
-from afterglow.show.blocks import Block, Figure, Grid, Num, Para, Points, Small, Words
+from afterglow.show.blocks import (
+    Block,
+    Figure,
+    Grid,
+    Heading,
+    Num,
+    Para,
+    Points,
+    Small,
+    Words,
+)
 from afterglow.text.numbers import interval, number, percent, points, points_interval
 from bench.paper.results import Results
 
@@ -38,16 +49,25 @@ def answer(results: Results, question: str, *tables: str) -> Iterator[Block]:
         yield _grid(found["tables"][at], f"{file}:tables[{at}]")
 
 
+def methods(results: Results) -> Iterator[Block]:
+    """How each question was answered and what that cannot say, in the words of the answers."""
+    for name, file in results.files.items():
+        if not name.startswith("research-"):
+            continue
+        yield Heading(file.result["title"], 3)
+        for paragraph in file.result["method"]:
+            yield Para((paragraph,))
+        yield Points(tuple((limit,) for limit in file.result["limits"]))
+
+
 def _figures(figure: dict[str, Any], place: str) -> Iterator[Figure]:
     """A figure of many panels comes in several, each small enough to be read on paper."""
     whole = msgspec.convert(figure, ResearchFigure)
     panels = whole.panels
     parts = [panels[at : at + MAX_PANELS] for at in range(0, len(panels), MAX_PANELS)]
-    for at, part in enumerate(parts):
-        title = whole.title
-        if len(parts) > 1:
-            title = f"{title} ({at + 1} of {len(parts)})"
-        shown = msgspec.structs.replace(whole, title=title, panels=part)
+    for at, part in enumerate(parts, start=1):
+        which = f" ({at} of {len(parts)})" if len(parts) > 1 else ""
+        shown = replace(whole, title=f"{whole.title}{which}", panels=part)
         yield figure_block(shown)._replace(path=place)
 
 
@@ -69,7 +89,8 @@ def _grid(table: dict[str, Any], place: str) -> Grid:
     caption = ". ".join(
         words.rstrip(".") for words in (table["title"], table["about"]) if words
     )
-    return Grid(caption, tuple(heads), "l" + "r" * (len(heads) - 1), rows)
+    aligns = column_aligns(table["heads"], table["rows"])
+    return Grid(caption, tuple(heads), aligns, rows)
 
 
 def _is_rate(cell: Any) -> bool:

@@ -86,4 +86,15 @@ def rate(results: Results, address: str) -> Sequence[Piece]:
     ]
 
 
-SENTENCES = {"compare": compare, "verdict": verdict, "rate": rate}
+def change(results: Results, address: str) -> Sequence[Piece]:
+    """`+0.4 points (−0.2 to +1.0)`: a difference of shares with its interval."""
+    found = results.value(address)
+    return [
+        Num(points(found["value"]), f"{address}.value"),
+        " (",
+        Num(points_range(found["low"], found["high"]), f"{address}.low"),
+        ")",
+    ]
+
+
+SENTENCES = {"compare": compare, "verdict": verdict, "rate": rate, "change": change}

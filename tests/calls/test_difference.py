@@ -2,7 +2,15 @@
 
 import pytest
 
-from afterglow.calls import brief, changes, hunks, line_changes, parse, steady
+from afterglow.calls import (
+    brief,
+    changes,
+    hunks,
+    line_changes,
+    parse,
+    shared_numbers,
+    steady,
+)
 
 
 def only(line):
@@ -64,3 +72,17 @@ def test_a_brief_command_fits_into_a_sentence():
 )  # fmt: skip
 def test_a_number_that_is_what_the_command_does_was_told_as_n(command, told):
     assert brief(command) == told
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shown"),
+    [
+        ("slot alder 14:00+09:00", "slot birch 09:30+09:00", "slot alder <n>:<n>+09:00"),
+        ("gauge x --port 7311", "gauge y --port 7311", "gauge x --port 7311"),
+        ("gauge x --port 7311", "gauge y --port 7402", "gauge x --port <n>"),
+        ("gh pr view 325", "gh pr view 325", "gh pr view <n>"),  # worked on by chance
+        ("gauge x 12 --port 7311", "gauge --port 7311", "gauge x <n> --port <n>"),
+    ],
+)  # fmt: skip
+def test_numbers_that_lines_share_are_put_back(first, second, shown):
+    assert shared_numbers(brief(first), [first, second]) == shown

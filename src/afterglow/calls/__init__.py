@@ -54,6 +54,7 @@ from afterglow.calls.difference import (
     compared_words,
     hunks,
     line_changes,
+    shared_numbers,
     steady,
 )
 from afterglow.calls.effects import (
@@ -161,6 +162,7 @@ __all__ = [
     "readable_arguments",
     "shape_of",
     "shape_of_command",
+    "shared_numbers",
     "shell_line",
     "steady",
     "target_key",

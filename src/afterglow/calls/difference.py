@@ -47,6 +47,10 @@ _VARYING = (
 _PERMISSIONS = re.compile(
     r"(?:\b(?:chmod|umask)(?:\s+-\S+)*\s+|(?<!\S)(?:-m\s+|--mode[= ]))0?[0-7]{3,4}\b"
 )
+_NUMBER_PLACE = re.compile("<n>")
+_ANY_NUMBER = re.compile(
+    "|".join(pattern.pattern for pattern, place in _VARYING if place == "<n>")
+)
 _HELD_BACK = "\0"  # in no command: stands for what is put back
 _TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"|'[^']*'")
 
@@ -154,6 +158,34 @@ def brief(command: str, limit: int = MAX_BRIEF_CHARACTERS) -> str:
     """A command short enough for a sentence: long quoted texts left out, the end cut."""
     text = _without_texts(steady(command))
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def shared_numbers(shown: str, lines: Sequence[str]) -> str:
+    """A brief command with the numbers put back that all these lines have in its places. A number that stands alone
+    stays out, though: of what is worked on two sessions may have had the same by chance. One behind a flag, or in a
+    word, says how."""
+    values = [_numbers_of(line) for line in lines]
+    places = list(_NUMBER_PLACE.finditer(shown))
+    if any(len(numbers) != len(places) for numbers in values) or not places:
+        return shown
+    text = shown
+    for at, place in reversed(list(enumerate(places))):
+        numbers = {row[at] for row in values}
+        if len(numbers) == 1 and not _stands_alone(shown, place):
+            text = text[: place.start()] + numbers.pop() + text[place.end() :]
+    return text
+
+
+def _numbers_of(line: str) -> list[str]:
+    """What a brief command leaves out as numbers, in order."""
+    text = " ".join(line[:MAX_COMMAND_CHARACTERS].split())
+    return [match[0] for match in _ANY_NUMBER.finditer(_without_texts(text))]
+
+
+def _stands_alone(text: str, place: re.Match[str]) -> bool:
+    before, after = text[: place.start()], text[place.end() :]
+    is_word = before[-1:] in {"", " "} and after[:1] in {"", " "}
+    return is_word and not before.split(" ")[-2:][0].startswith("-")
 
 
 def _without_texts(command: str) -> str:

@@ -19,6 +19,8 @@ from afterglow.show.screen import styled
 from afterglow.show.tables import paragraph, table
 from afterglow.text.clip import printable
 
+MAX_CELL_CHARACTERS = 48  # longer ones are sentences, and go on in the next line
+
 
 @click.command()
 @click.argument("question", required=False)
@@ -104,9 +106,16 @@ def _table(research_table: ResearchTable) -> str:
     lines = [styled(research_table.title, "strong")]
     if research_table.about:
         lines.append(paragraph(research_table.about))
-    numbers = " ".join(research_table.heads[1:])
-    lines.append(table(research_table.heads, rows, right=numbers))
-    return "\n".join(lines)
+    numbers, prose = [], []
+    for at, name in enumerate(research_table.heads):
+        if not any(isinstance(row[at], str) for row in research_table.rows):
+            numbers.append(name)
+        elif any(len(row[at]) > MAX_CELL_CHARACTERS for row in rows):
+            prose.append(name)
+    drawn = table(
+        research_table.heads, rows, right=" ".join(numbers), wrapped=" ".join(prose)
+    )
+    return "\n".join([*lines, drawn])
 
 
 def _list(title: str, sentences: tuple[str, ...] | list[str]) -> list[str]:

@@ -29,20 +29,42 @@ class ResearchTable(Struct, frozen=True, kw_only=True):
     about: str = ""
 
 
-class FigurePanel(Struct, frozen=True):
+class FigurePanel(Struct, frozen=True, tag_field="kind", tag="rates"):
     """Intervals one below the other, under a name; all panels of a figure share their rows' order and their axis."""
 
     name: str
     rows: tuple[tuple[str, Rate], ...]
 
 
+class DifferencePanel(Struct, frozen=True, tag_field="kind", tag="differences"):
+    """Differences one below the other around zero, under a name; `sides` say what left and right of it mean."""
+
+    name: str
+    rows: tuple[tuple[str, Difference], ...]
+    sides: tuple[str, str] = ("", "")
+
+
+class ExpectedPanel(Struct, frozen=True, tag_field="kind", tag="expected"):
+    """Rates along something, each beside the one that was to be expected if nothing but what `expected` says were at
+    work. `axis` says along what."""
+
+    name: str
+    rows: tuple[tuple[str, Rate, Rate], ...]
+    observed: str
+    expected: str
+    axis: str
+
+
+Panel = FigurePanel | DifferencePanel | ExpectedPanel
+
+
 class ResearchFigure(Struct, frozen=True, kw_only=True):
-    """Shares with their intervals, in panels. `name` is that of its file."""
+    """Numbers with their intervals, in panels. `name` is that of its file."""
 
     name: str
     title: str
     caption: str
-    panels: tuple[FigurePanel, ...]
+    panels: tuple[Panel, ...]
 
 
 class ResearchAnswer(Struct, frozen=True, kw_only=True):
@@ -68,3 +90,13 @@ class ResearchAnswer(Struct, frozen=True, kw_only=True):
     simulated: bool = False
     troubles: tuple[tuple[str, str], ...] = ()
     seconds: float = 0.0
+
+
+class SessionCourse(Struct, frozen=True):
+    """Call by call of one session: `outcomes` has one letter a call as a profile has, `kinds` one for what it did (looks,
+    runs, changes, else). `words` are those of the first request; `talked`: the person spoke again before any call."""
+
+    outcomes: str = ""
+    kinds: str = ""
+    words: int = 0
+    talked: bool = False

@@ -5,28 +5,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from statistics import median
 from typing import NamedTuple
 
+from afterglow.records.profile_report import Difference
 from afterglow.show.figures import PHONE_WIDTH, STRONG_CHARACTER_WIDTH, Scale
 from afterglow.show.svg import (
     CHARACTER_WIDTH,
+    TONES,
     Drawing,
     arrow,
     dot,
     hit,
     line,
     mark,
+    round_end,
     text,
     ticks,
     toned,
 )
 from afterglow.text.clip import clip, printable
+from afterglow.text.numbers import count, points, points_interval, short_signed
 
 SCREEN_WIDTH, NARROW_WIDTH = 640.0, 360.0  # of a page's column; of a phone
 NUMBERS_WIDTH = 112.0  # for a difference in points and its interval, at the right edge
 MAX_NAMES_SHARE = 0.4  # of the width; the rest is for what is drawn
-HEAD = 42.0  # title, and the labels of the axis below it
+TITLE_HEIGHT, LABELS_HEIGHT = (
+    16.0,
+    26.0,
+)  # of a title, where there is one, and of the labels of the axis below it
 MIN_LABEL_GAP = 12.0  # between labels of an axis; closer ones read as one
+MAX_REACH = 2.0  # times the middle interval: wider ones run off the axis
 PLAIN_WIDTH = 41  # characters of an axis: odd, so that its middle has a place
 PLAIN_NAMES = 36  # characters of a name beside it: two parts of a template
 MAX_TITLE = 90  # characters; longer ones run out of the drawing
@@ -95,21 +104,22 @@ def interval_drawing(
         reach = layout.right_edge - layout.left_edge
         return layout.left_edge + reach * min(max(place, 0.0), 1.0)
 
-    marks = [text(0, 13, clip(title, _title_characters(width)), "s")]
+    head = LABELS_HEIGHT + (TITLE_HEIGHT if title else 0.0)
+    marks = [text(0, 13, clip(title, _title_characters(width)), "s")] if title else []
     labels = [(across(axis.place(value)), words) for value, words in axis.labels]
-    marks += [text(x, HEAD - 10, words, "m", "middle") for x, words in _apart(labels)]
+    marks += [text(x, head - 10, words, "m", "middle") for x, words in _apart(labels)]
     levels = [(x, "grid") for x, _ in labels]
     if axis.reference is not None:
         levels.append((across(axis.place(axis.reference)), "ref"))
     for index, row in enumerate(rows):
-        y = HEAD + layout.row_height * index
+        y = head + layout.row_height * index
         bar = y + layout.bar
         marks += [
             line(x, bar - layout.reach, x, bar + layout.reach, kind)
             for x, kind in levels
         ]
         marks.append(_marked_row(row, axis, layout, across, y, width))
-    base = HEAD + layout.row_height * len(rows)
+    base = head + layout.row_height * len(rows)
     if any(axis.sides):
         base += 14
         marks.append(text(layout.left_edge, base, axis.sides[0], "m"))
@@ -201,7 +211,7 @@ def interval_lines(
     left_words, right_words = _end_words(axis)
     gap = PLAIN_WIDTH - len(left_words) - len(right_words)
     head = f"  {'':{names}}  {left_words}{' ' * max(gap, 1)}{right_words}"
-    lines = [title, head]
+    lines = [title, head] if title else [head]
     for row in rows:
         span = f" [{row.span}]" if row.span else ""
         behind = f"  {row.behind}" if row.behind else ""
@@ -235,6 +245,40 @@ def _characters(row: IntervalRow, axis: IntervalAxis) -> str:
         cells[at] = {" ": "┊", "─": "┼"}.get(cells[at], cells[at])
     cells[cell(axis.place(row.value))] = "●"
     return "".join(cells)
+
+
+def difference_rows(
+    differences: Sequence[tuple[str, Difference]],
+) -> list[IntervalRow]:
+    """Differences of shares, in points; what could not be compared is left out."""
+    return [
+        IntervalRow(
+            name,
+            count(difference.sessions, "session"),
+            difference.value,
+            difference.low,
+            difference.high,
+            points(difference.value),
+            points_interval(difference),
+            TONES[difference.effect],
+        )
+        for name, difference in differences
+        if difference.value is not None
+    ]
+
+
+def difference_axis(
+    differences: Sequence[tuple[str, Difference]], sides: tuple[str, str]
+) -> IntervalAxis:
+    """Around zero, as wide as most intervals need."""
+    compared = [each for _, each in differences if each.value is not None]
+    largest = max((abs(each.value or 0.0) for each in compared), default=0.0)
+    ends = [max(-each.low, each.high) for each in compared]
+    widest = max(ends, default=1.0)
+    middle = median(ends) if ends else widest
+    end = round_end(min(widest, max(MAX_REACH * middle, 1.25 * largest)) or 1.0)
+    labels = tuple((place, short_signed(place)) for place in around_zero(end))
+    return IntervalAxis(-end, end, labels, 0.0, sides)
 
 
 def around_zero(end: float) -> list[float]:

@@ -17,7 +17,7 @@ MAX_WORD_COLUMNS = (
 )
 
 # Rates, intervals, differences, times: cut, they would say something else.
-_NUMBERS = re.compile(r"[\W\d]*(?:(?:points|to|min|million|UTC|[khs])[\W\d]*)*")
+_NUMBERS = re.compile(r"[\W\d]*(?:(?:points|to|min|million|UTC|[khns])[\W\d]*)*")
 _WORD = re.compile(r"\S*")
 
 

@@ -61,7 +61,8 @@ def test_what_two_parts_show_is_lost_with_neither(answer):
 def test_the_answer_is_one_sentence_with_its_limits(answer):
     assert answer.enough
     assert answer.answer.startswith("In 12 later sessions a template held more")
-    assert "failures (100.0 %" in answer.answer
+    assert "commands (100.0 %" in answer.answer
+    assert "failures, files and corrections came up too seldom" in answer.answer
     assert (answer.sessions, answer.repos) == (12, 2)
     assert answer.left_out == {"too early for a template": 10}
     assert answer.limits and answer.method and answer.figures[0].panels

@@ -309,6 +309,19 @@ def test_words_joined_by_another_sign_are_one_change_whatever_the_words():
     assert "`./renew dune:<n>` works; so does `./renew emma:<n>`" in fact
 
 
+def gauged(number: int, place: str, port: int) -> Transcript:
+    call = f"./gauge read {place}"
+    session = failing(call, "gauge: connection refused", number)
+    return session.run(f"{call} --port {port}", "2.1 m")
+
+
+def test_a_number_that_sessions_share_belongs_to_the_remedy():
+    (fact,) = told(recoveries, gauged(1, "quay", 7311), gauged(2, "pier", 7311))
+    assert "--port 7311` works" in fact
+    (fact,) = told(recoveries, gauged(1, "quay", 7311), gauged(2, "pier", 7402))
+    assert "--port <n>` works" in fact
+
+
 def test_words_joined_by_two_different_signs_are_two_changes():
     assert (
         told(

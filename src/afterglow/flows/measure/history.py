@@ -7,7 +7,7 @@ it would have, had `afterglow harvest` run whenever a session ended; a person's 
 from __future__ import annotations
 
 import time
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -15,20 +15,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.config import Config
-from afterglow.errors import NotFound, UnreadableSource
+from afterglow.errors import NotFound
+from afterglow.flows.each_session import SourceResult, read_each, take_in
 from afterglow.flows.harvest import (
-    SMALL,
     Merging,
     Progress,
     SourceJob,
-    batches,
     mine_into_catalog,
-    source_jobs,
     worker_redactor,
 )
-from afterglow.flows.isolation import isolated
 from afterglow.flows.read import scan
-from afterglow.flows.workers import spread
 from afterglow.harvest.lessons.duplicates import grown, same
 from afterglow.harvest.merge import MAX_SPANS
 from afterglow.measure.replay.session_failures import Living
@@ -37,19 +33,11 @@ from afterglow.records.knowledge import Finding, KnowledgeItem
 from afterglow.records.problems import SessionEvents
 from afterglow.records.replay import Failure, Lived
 from afterglow.records.selection import Selection
-from afterglow.records.session import Mark
 from afterglow.records.writing import BY_RULES, MINER
-from afterglow.sessions import parts
-from afterglow.sessions.formats import FORMATS
-from afterglow.sessions.remote_files import fetched
 from afterglow.store.catalog import Catalog
 from afterglow.store.events import events_of
 from afterglow.store.findings import Findings
 from afterglow.store.in_memory_knowledge import Rehearsal
-
-Found = tuple[
-    dict[int, Lived], str
-]  # sessions by key, and what was wrong with their source
 
 
 class History(Struct, frozen=True):
@@ -265,43 +253,18 @@ def lives(
     config: Config, entries: Iterable[Entry], *, jobs: int, progress: Progress
 ) -> tuple[dict[int, Lived], list[tuple[str, str]]]:
     """What each session went through, by key, and the sources that could not be read."""
-    sources = list(source_jobs(config, entries, {}))
-    total, bytes_done = sum(job.size for job in sources), 0
-    lived_by_key: dict[int, Lived] = {}
-    troubles: list[tuple[str, str]] = []
-    for chunk, results in spread(
-        relive, deque(batches(sources)), jobs if total > SMALL else 1
-    ):
-        for job, (lived, trouble) in zip(chunk, results, strict=True):
-            lived_by_key.update(lived)
-            troubles += [(job.path, trouble)] if trouble else []
-            bytes_done += job.size
-        progress(bytes_done, total)
-    return lived_by_key, troubles
+    return read_each(config, entries, relive, jobs=jobs, progress=progress)
 
 
-def relive(chunk: list[SourceJob]) -> list[Found]:
+def relive(chunk: list[SourceJob]) -> list[SourceResult[Lived]]:
     """What a worker does: reads sources. Whatever is wrong with one becomes part of the result."""
     return [_relive(job) for job in chunk]
 
 
-def _relive(job: SourceJob) -> Found:
-    keys = {session.id: session.key for session in job.sessions}
-    living: dict[str, Living] = {}
-    trouble = ""
-    try:
-        with isolated(f"the {job.format} reader"):
-            format_, behind_copy = FORMATS.load(job.format), Mark(copied=job.copied)
-            with fetched(Path(job.path)) as path:
-                for part in parts(format_, path, behind_copy, only=set(keys)):
-                    if part.id in keys:
-                        living.setdefault(part.id, Living()).add(part)
-    except UnreadableSource as error:
-        trouble = str(error)
-    except OSError as error:
-        trouble = error.strerror or type(error).__name__
+def _relive(job: SourceJob) -> SourceResult[Lived]:
+    living, trouble = take_in(job, Living)
     return {
-        keys[id]: redacted_lived(life.lived(), job) for id, life in living.items()
+        key: redacted_lived(life.lived(), job) for key, life in living.items()
     }, trouble
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from afterglow.config import Config
 from afterglow.flows.harvest import Progress
-from afterglow.flows.research.walk import Kind, Moment, Walk, head_of, walked
+from afterglow.flows.research.walk import (
+    Moment,
+    Walk,
+    foreign_template,
+    head_of,
+    walked,
+)
 from afterglow.measure.research import ablation
 from afterglow.measure.research.ablation import Judged
 from afterglow.measure.research.came_up import KINDS, in_view
@@ -57,13 +61,8 @@ def _repos(walk: Walk) -> set[str]:
 
 
 def foreign_pieces(walk: Walk, repo: str) -> list[Piece]:
-    """Of the other repository with most sessions that has a template."""
-    sizes = Counter((entry.repo, entry.agent) for entry in walk.history.entries)
-    kinds: list[Kind] = [kind for kind in walk.templates if kind[0] != repo]
-    if not kinds:
-        return []
-    largest = max(kinds, key=lambda kind: (sizes[kind], kind))
-    return pieces_of(walk.templates[largest].seed)
+    template = foreign_template(walk, repo)
+    return [] if template is None else pieces_of(template.seed)
 
 
 def _judged(moment: Moment, foreign: list[Piece]) -> Judged:

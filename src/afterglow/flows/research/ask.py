@@ -26,11 +26,19 @@ from afterglow.registry import Table
 # In words here, so that a list of them loads none.
 TITLES = {
     "ablation": "What of a warm session matters?",
+    "compression": "How small may a template be?",
+    "transfer": "Do lessons carry over to other repositories and people?",
+    "length": "Does a session get better as it goes on, or do bad ones just end early?",
+    "code-first": "Do sessions that start with running code go better?",
 }
 QUESTIONS = Table(
     "afterglow.research",
     {
         "ablation": "afterglow.flows.research.ablation",
+        "compression": "afterglow.flows.research.compression",
+        "transfer": "afterglow.flows.research.transfer",
+        "length": "afterglow.flows.research.length",
+        "code-first": "afterglow.flows.research.code_first",
     },
 )
 

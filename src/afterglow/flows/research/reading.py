@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -35,15 +35,22 @@ ReadSource = tuple[dict[int, Material], str]  # by key, and what was wrong
 
 
 def materials(
-    config: Config, entries: Iterable[Entry], *, jobs: int, progress: Progress
+    config: Config,
+    entries: Iterable[Entry],
+    *,
+    seeds: bool,
+    jobs: int,
+    progress: Progress,
 ) -> tuple[dict[int, Material], list[tuple[str, str]]]:
-    """Of each session by its key, and the sources that could not be read."""
+    """Of each session by its key, and the sources that could not be read. Without `seeds`, which take most of the time,
+    nothing of what a session could teach."""
     sources = list(source_jobs(config, entries, {}))
     total, bytes_done = sum(job.size for job in sources), 0
     by_key: dict[int, Material] = {}
     troubles: list[tuple[str, str]] = []
     workers = jobs if total > SMALL else 1
-    for chunk, results in spread(read_sources, deque(batches(sources)), workers):
+    read_chunk = partial(read_sources, seeds=seeds)
+    for chunk, results in spread(read_chunk, deque(batches(sources)), workers):
         for job, (read, trouble) in zip(chunk, results, strict=True):
             by_key.update(read)
             troubles += [(job.path, trouble)] if trouble else []
@@ -52,12 +59,13 @@ def materials(
     return by_key, troubles
 
 
-def read_sources(chunk: list[SourceJob]) -> list[ReadSource]:
+def read_sources(chunk: list[SourceJob], *, seeds: bool) -> list[ReadSource]:
     """What a worker does. Whatever is wrong with a source becomes part of the result."""
-    return [_read_source(job) for job in chunk]
+    return [_read_source(job, seeds=seeds) for job in chunk]
 
 
-def _read_source(job: SourceJob) -> ReadSource:
+def _read_source(job: SourceJob, *, seeds: bool) -> ReadSource:
+    extractor = _extractor(job.names, job.cache) if seeds else None
     read: dict[int, Material] = {}
     trouble = ""
     try:
@@ -66,7 +74,9 @@ def _read_source(job: SourceJob) -> ReadSource:
             for session_job in job.sessions:
                 if session_job.id in sessions:
                     session = sessions.pop(session_job.id)
-                    read[session_job.key] = _material(session, session_job.repo, job)
+                    material = material_of(session, session_job.repo, extractor)
+                    lived = redacted_lived(material.lived, job)
+                    read[session_job.key] = replace(material, lived=lived)
     except UnreadableSource as error:
         trouble = str(error)
     except OSError as error:
@@ -85,11 +95,6 @@ def _sessions(job: SourceJob) -> dict[str, Session]:
                 before = sessions.get(part.id)
                 sessions[part.id] = part if before is None else join(before, part)
     return sessions
-
-
-def _material(session: Session, repo: str, job: SourceJob) -> Material:
-    material = material_of(session, repo, _extractor(job.names, job.cache))
-    return replace(material, lived=redacted_lived(material.lived, job))
 
 
 @lru_cache(maxsize=1)

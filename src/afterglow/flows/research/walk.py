@@ -6,7 +6,7 @@ sessions of its repository and agent, as `warm auto` would have made it that day
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypedDict
 
@@ -58,26 +58,30 @@ class Met(Struct):
 
 
 class Moment(Struct, frozen=True, kw_only=True):
-    """A session when it began. `template` is what its repository's earlier sessions make, None where they are too few;
-    `lessons` is the context it would have been given; `met` what came up in it that an earlier session had met."""
+    """A session when it began. `items` hold in its repository and may be told; `lessons` is the context it would have
+    been given of them; `template` is what its repository's earlier sessions make, None where they are too few; `met` is
+    how much of what came up in it an earlier session had met."""
 
     entry: Entry
     start: float
     author: str
     session: CameUp
     knowledge: Known
+    need: Need
+    items: tuple[KnowledgeItem, ...]
     lessons: tuple[Piece, ...]
     template: WarmTemplate | None
     met: dict[CameUpKind, int]
 
 
 class Walk(Struct, frozen=True, kw_only=True):
-    """All moments that are judged, in time order, and what is known in the end: `shelf`, and a template for each
-    repository and agent."""
+    """All moments that are judged, in time order; and in the end: what is known (`shelf`), a template for each
+    repository and agent, and what each repository has met."""
 
     moments: tuple[Moment, ...]
     shelf: Shelf
     templates: Mapping[Kind, WarmTemplate]
+    met: Mapping[str, Met]
     materials: Mapping[int, Material]
     history: History
     left_out: dict[str, int]
@@ -85,15 +89,23 @@ class Walk(Struct, frozen=True, kw_only=True):
 
 
 def walked(
-    config: Config, selection: Selection, *, jobs: int, progress: Progress
+    config: Config,
+    selection: Selection,
+    *,
+    templates: bool = True,
+    jobs: int,
+    progress: Progress,
 ) -> Walk:
-    """What is known may come from all sessions; those that the selection names are judged."""
+    """What is known may come from all sessions; those that the selection names are judged. Without `templates` none are
+    made, which is much quicker."""
     history = history_of(config, selection.paths, jobs=jobs, progress=progress)
     entries, left_out = _newest(history)
-    by_key, unread = materials(config, entries, jobs=jobs, progress=progress)
+    by_key, unread = materials(
+        config, entries, seeds=templates, jobs=jobs, progress=progress
+    )
     if len(by_key) < len(entries):
         left_out["not readable"] = len(entries) - len(by_key)
-    steps = _Steps(by_key, history)
+    steps = _Steps(by_key, history, makes_templates=templates)
     past = Past(
         entries,
         history.findings,
@@ -111,6 +123,7 @@ def walked(
         moments=tuple(moments),
         shelf=past.shelf,
         templates=steps.templates(past.shelf),
+        met=steps.met,
         materials=by_key,
         history=history,
         left_out=left_out,
@@ -130,10 +143,17 @@ def _newest(history: History) -> tuple[list[Entry], dict[str, int]]:
 class _Steps:
     """What has ended so far, by repository."""
 
-    def __init__(self, by_key: Mapping[int, Material], history: History) -> None:
+    def __init__(
+        self,
+        by_key: Mapping[int, Material],
+        history: History,
+        *,
+        makes_templates: bool,
+    ) -> None:
+        self._makes_templates = makes_templates
         self._materials, self._history = by_key, history
         self._ended: dict[Kind, list[Entry]] = defaultdict(list)
-        self._met: dict[str, Met] = defaultdict(lambda: Met(set(), set(), set(), set()))
+        self.met: dict[str, Met] = defaultdict(lambda: Met(set(), set(), set(), set()))
 
     def end(self, entry: Entry) -> None:
         """A session has ended: what it met and what it teaches is there for later ones."""
@@ -141,7 +161,7 @@ class _Steps:
             return
         if entry.outcome != "failure" and entry.calls >= MIN_CALLS:
             self._ended[entry.repo, entry.agent].append(entry)
-        session, met = self._came_up(entry), self._met[entry.repo]
+        session, met = self._came_up(entry), self.met[entry.repo]
         met.failures.update(mishap.fingerprint for mishap in session.failures)
         met.commands.update(session.commands)
         met.files.update(session.files)
@@ -164,6 +184,8 @@ class _Steps:
             author=material.author,
             session=session,
             knowledge=knowledge_of(session, past.shelf),
+            need=need,
+            items=tuple(filter(may_be_told, here)),
             lessons=tuple(pieces_of_context(context)),
             template=self._template((entry.repo, entry.agent), past.shelf),
             met=self._met_before(entry.repo, session),
@@ -175,7 +197,7 @@ class _Steps:
         return {kind: template for kind, template in latest if template is not None}
 
     def _met_before(self, repo: str, session: CameUp) -> dict[CameUpKind, int]:
-        met = self._met[repo]
+        met = self.met[repo]
         fingerprints = {mishap.fingerprint for mishap in session.failures}
         topics = {saying.topic for saying in session.corrections}
         return {
@@ -193,7 +215,7 @@ class _Steps:
     def _template(self, kind: Kind, shelf: Shelf) -> WarmTemplate | None:
         """Approved, as if a person had read it: what is measured is what it holds."""
         ended = best_sessions(self._ended[kind])
-        if len(ended) < MIN_EARLIER:
+        if not self._makes_templates or len(ended) < MIN_EARLIER:
             return None
         repo, agent = kind
         items = _by_session(shelf.here(repo))
@@ -220,6 +242,15 @@ class _Steps:
             repo=entry.repo,
             agent=entry.agent,
         )
+
+
+def foreign_template(walk: Walk, repo: str) -> WarmTemplate | None:
+    """A placebo: of the other repository with most sessions that has a template, as it is in the end."""
+    sizes = Counter((entry.repo, entry.agent) for entry in walk.history.entries)
+    kinds = [kind for kind in walk.templates if kind[0] != repo]
+    if not kinds:
+        return None
+    return walk.templates[max(kinds, key=lambda kind: (sizes[kind], kind))]
 
 
 class Head(TypedDict):

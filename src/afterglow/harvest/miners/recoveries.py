@@ -50,12 +50,15 @@ from afterglow.text.clip import clip
 __all__ = ["NAME", "VERSION", "mine", "tell"]
 
 NAME = "recoveries"
-VERSION = 8
+VERSION = 9
 
 MAX_CHANGED_WORDS = 6  # more is another command, not the same one put right
 MAX_CHANGED_PLACES = 3  # likewise
 MAX_ERROR_READ_FOR_USAGE = 2000  # characters: what follows is the program's own help
 MAX_STEPS_TO_OTHER_PROGRAM = 3  # later, another program is after something else
+MAX_KEPT_LINE = (
+    300  # characters of a working line, whose numbers other sessions may share
+)
 MAX_KEPT_CHANGE = 200  # characters of a change that are kept until it is told
 MAX_TOPIC_CHANGE = 80  # characters of a change that tell two topics apart
 MAX_FED_TEXT = 60  # characters: what is longer is data, not how the command is fed
@@ -259,6 +262,7 @@ def _changed(trail: Trail, step: Step, after: Step) -> Finding | None:
         "program": name,
         "command": brief(step.core),
         "works": brief(_fed(after)),
+        "line": clip(" ".join(_fed(after).split()), MAX_KEPT_LINE),
         "went": clip(change.went, MAX_KEPT_CHANGE),
         "came": clip(change.came, MAX_KEPT_CHANGE),
         "error": line,

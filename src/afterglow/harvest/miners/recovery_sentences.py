@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from afterglow.calls import shared_numbers
 from afterglow.harvest.failure_kinds import is_mute
 from afterglow.harvest.quotable import report_in
 from afterglow.records.knowledge import Finding, Telling
@@ -35,7 +36,9 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
 
 def telling_of(findings: Sequence[Finding]) -> Telling | str:
     """The sentence, however few sessions show it."""
-    best = min((finding.slots for finding in findings), key=_length)
+    best = _with_shared_numbers(
+        min((finding.slots for finding in findings), key=_length), findings
+    )
     error = best["error"].replace("`", "'")
     is_named = best["sure"] == "named"
     if reason := _unfit(best, error, findings, is_named=is_named):
@@ -51,6 +54,17 @@ def telling_of(findings: Sequence[Finding]) -> Telling | str:
         domain=head,
         tags=(head, "recovery"),
     )
+
+
+def _with_shared_numbers(
+    best: dict[str, str], findings: Sequence[Finding]
+) -> dict[str, str]:
+    """What works with the numbers that several sessions have alike: they belong to the remedy."""
+    sessions = {finding.first.session for finding in findings}
+    lines = [finding.slots.get("line", "") for finding in findings]
+    if len(sessions) < MIN_SESSIONS or not all(lines):
+        return best
+    return {**best, "works": shared_numbers(best["works"], lines)}
 
 
 def _unfit(

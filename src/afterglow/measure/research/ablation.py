@@ -26,6 +26,7 @@ MET = "met before: the most there could be"
 BOTH = "template and lessons"
 LESSONS_NAME = "lessons at the start"
 MAX_REPOSITORIES = 12  # a table of them
+TOO_FEW = 20  # of a kind that came up: no share of so few says anything
 ENOUGH_SESSIONS = 10  # fewer cannot speak for other sessions, whatever they hold
 
 
@@ -242,8 +243,10 @@ def findings(sessions: Sequence[Judged]) -> Iterator[str]:
 def sentence(sessions: Sequence[Judged], kind: Kind) -> str:
     """`Commands that worked, shown in the same shape: 31.0 % [...] (most of it examples), a placebo 12.0 %.`"""
     in_template = share(sessions, kind, whole)
-    if in_template.value is None:
-        return f"{IN_WORDS[kind]}: none came up."
+    if in_template.n < TOO_FEW:
+        return (
+            f"{IN_WORDS[kind]}: {in_template.count} of {in_template.n}, too few to say."
+        )
     sham = share(sessions, kind, whole_placebo)
     gain = whole_over_placebo(sessions, kind)
     best = best_part(sessions, kind)
@@ -310,10 +313,13 @@ def answer(sessions: Sequence[Judged]) -> tuple[str, bool]:
         )
     clear: list[str] = []
     unclear: list[str] = []
+    few: list[str] = []
     for kind in KINDS:
         gain = whole_over_placebo(sessions, kind)
         best = best_part(sessions, kind)
-        if gain.sign == 1 and best:
+        if _count(sessions, kind) < TOO_FEW:
+            few.append(kind)
+        elif gain.sign == 1 and best:
             in_template = percent(share(sessions, kind, whole).value)
             clear.append(f"{kind} ({in_template}, mostly by {best})")
         else:
@@ -325,6 +331,7 @@ def answer(sessions: Sequence[Judged]) -> tuple[str, bool]:
             True,
         )
     more = f"; for {_listed(unclear)} no clear difference" if unclear else ""
+    more += f"; {_listed(few)} came up too seldom to say" if few else ""
     return (
         f"In {len(sessions)} later sessions a template held more than another repository's of the same size for "
         f"{_listed(clear)}{more}.",

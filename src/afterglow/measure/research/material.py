@@ -36,8 +36,10 @@ class Material(Struct, frozen=True, kw_only=True):
     author: str = ""
 
 
-def material_of(session: Session, repo: str, extractor: SessionExtractor) -> Material:
-    """Words of `lived` as they stand in the session; the seed's are redacted."""
+def material_of(
+    session: Session, repo: str, extractor: SessionExtractor | None
+) -> Material:
+    """Words of `lived` as they stand in the session; the seed's are redacted. Without an extractor there is none."""
     trail = Trail(session, repo)
     worked = [step for step in trail.steps if step.ok]
     living = Living()
@@ -49,7 +51,7 @@ def material_of(session: Session, repo: str, extractor: SessionExtractor) -> Mat
         files.update(files_named(trail, step))
     return Material(
         lived=replace(living.lived(), task=""),
-        seed=extractor.extract(session, repo),
+        seed=extractor.extract(session, repo) if extractor else SessionSeed(),
         shapes=dict(
             Counter(shape_of(step.tool, step.call.arguments) for step in worked)
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from afterglow.measure.research.words import cell_words, head
@@ -16,6 +16,7 @@ from afterglow.records.research import (
 from afterglow.show import html
 from afterglow.show.blocks import (
     Block,
+    Code,
     Figure,
     Footer,
     Grid,
@@ -29,7 +30,10 @@ from afterglow.show.blocks import (
 from afterglow.show.panels import panels, plain_panels
 from afterglow.show.rate_blocks import NARROW_FIGURE, WIDE_FIGURE, rate_cell
 from afterglow.show.reading_page import HOW_TO_READ
-from afterglow.text.numbers import number, points, points_interval
+from afterglow.text.numbers import points, points_interval
+
+MAX_NAME_CHARACTERS = 48  # longer ones in a first column are sentences
+NOT_ON_A_PHONE = frozenset({"sessions", "shuffled starts"})  # heads of columns
 
 
 def page(answer: ResearchAnswer) -> str:
@@ -40,19 +44,19 @@ def page(answer: ResearchAnswer) -> str:
 
 def blocks(answer: ResearchAnswer) -> Iterator[Block]:
     """What stands below the question."""
-    yield Para(say(answer.answer), "lead" if answer.enough else "warning")
+    yield Para(_prose(answer.answer), "lead" if answer.enough else "warning")
     yield Para(say(head(answer)), "mute")
     for sentence in answer.findings:
-        yield Para(say(sentence))
+        yield Para(_prose(sentence))
     for figure in answer.figures:
         yield figure_block(figure)
     for table in answer.tables:
         yield from table_blocks(table)
     if answer.limits:
         yield Heading("What this cannot say")
-        yield Points(tuple(say(limit) for limit in answer.limits))
+        yield Points(tuple(map(_prose, answer.limits)))
     notes = (*answer.method, f"{HOW_TO_READ}.")
-    paragraphs = [Para(say(words), "mute") for words in notes]
+    paragraphs = [Para(_prose(words), "mute") for words in notes]
     yield Footer((Heading("How these numbers are made"), *paragraphs))
 
 
@@ -72,16 +76,38 @@ def table_blocks(table: ResearchTable) -> Iterator[Block]:
     yield Heading(table.title)
     if table.about:
         yield Para(say(table.about), "mute")
-    aligns = "l" + "r" * (len(table.heads) - 1)
     rows = tuple(tuple(map(_cell, row)) for row in table.rows)
-    yield Grid("", table.heads, aligns, rows)
+    yield Grid("", table.heads, column_aligns(table.heads, table.rows), rows)
+
+
+def column_aligns(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """One letter a column, as a grid wants them: numbers to the right, words to the left, sentences in the first column
+    as prose. What a phone has no room for is left out there."""
+    return "".join(
+        _align(name, at, [row[at] for row in rows]) for at, name in enumerate(heads)
+    )
+
+
+def _align(name: str, at: int, cells: Sequence[object]) -> str:
+    words = [cell for cell in cells if isinstance(cell, str)]
+    if at == 0:
+        return "t" if any(len(cell) > MAX_NAME_CHARACTERS for cell in words) else "l"
+    letter = "l" if words else "r"
+    return letter.upper() if name in NOT_ON_A_PHONE else letter
+
+
+def _prose(text: str) -> Words:
+    """A sentence; what stands in backticks is code."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:  # a backtick without its partner
+        return say(text)
+    return say(*(Code(part) if at % 2 else part for at, part in enumerate(parts)))
 
 
 def _cell(cell: Cell) -> Words:
-    """A rate with its interval and n below it, a difference likewise; anything else as it is read."""
+    """A rate with its interval below it, a difference likewise; anything else as it is read."""
     if isinstance(cell, Rate) and cell.n:
-        share, behind = rate_cell(cell), Small((f"n = {number(cell.n)}",))
-        return (*share, behind)
+        return rate_cell(cell)
     if isinstance(cell, Difference) and cell.value is not None:
         return say(points(cell.value), Small((points_interval(cell),)))
     return say(cell_words(cell))

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from afterglow.calls import shell_line
+from afterglow.calls import decode, shell_line
 from afterglow.harvest.writing.failure_names import code_in
 from afterglow.measure.research.material import commands_of
 from afterglow.records.context import Context
@@ -22,6 +22,7 @@ from afterglow.text.fingerprint import fingerprint
 from afterglow.text.tokens import estimate
 
 LESSONS = "lessons"  # a context of items, beside a template
+MAX_OPENING = 40  # characters by which a piece is found in a text that tells it cut
 CACHED_TEXTS = 8192  # the same lines stand in template after template
 
 _NAME = re.compile(r"[\w@.~/<>-]*[\w/]")
@@ -30,7 +31,7 @@ _NAME = re.compile(r"[\w@.~/<>-]*[\w/]")
 class Piece(Struct, frozen=True):
     """One line, call or name of what a session is told. `words` is its text in one line of small letters, `commands`
     are the shapes of commands it shows, `errors` the fingerprints of errors it has a remedy for, `names` the words in it
-    that may be files."""
+    that may be files. `opening` is how a text begins to tell it, where that is not by its words."""
 
     part: str
     text: str
@@ -39,6 +40,12 @@ class Piece(Struct, frozen=True):
     commands: frozenset[str] = frozenset()
     errors: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
+    opening: str = ""
+
+    def is_in(self, told_words: str) -> bool:
+        """Whether a text, in one line of small letters, tells it: its beginning stands there."""
+        opening = (self.opening or self.words)[:MAX_OPENING]
+        return opening.strip() in told_words
 
 
 def pieces_of(seed: SessionSeed) -> list[Piece]:
@@ -103,6 +110,16 @@ def _example(example: ToolCallExample) -> Piece:
         tokens=estimate(text) + estimate(example.result),
         commands=commands_of(shell_line(example.arguments)),
         names=_names(example.arguments),
+        opening=_opening(example),
+    )
+
+
+def _opening(example: ToolCallExample) -> str:
+    """What a text tells first of the arguments: a shell line, else the first that is text."""
+    values = decode(example.arguments).values.values()
+    texts = [shell_line(example.arguments), *values]
+    return next(
+        (one_line(text) for text in texts if text and isinstance(text, str)), ""
     )
 
 

@@ -1,0 +1,70 @@
+"""The sessions of a selection with their courses, for questions about what happens inside sessions."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import NamedTuple
+
+from afterglow.config import Config
+from afterglow.flows.each_session import SourceResult, read_each, take_in
+from afterglow.flows.harvest import Progress, SourceJob
+from afterglow.measure.research.session_course import Course
+from afterglow.records.catalog import Entry, state
+from afterglow.records.research import SessionCourse
+from afterglow.records.selection import Selection
+from afterglow.store.catalog import Catalog
+
+
+class Courses(NamedTuple):
+    """Finished sessions of people, each with its course; how many were left out and why; what could not be read."""
+
+    sessions: list[tuple[Entry, SessionCourse]]
+    left_out: dict[str, int]
+    troubles: tuple[tuple[str, str], ...]
+
+
+def read_courses(
+    config: Config, selection: Selection, *, jobs: int, progress: Progress
+) -> Courses:
+    with Catalog(config.catalog) as catalog:
+        entries = catalog.entries(selection, profiles=True, all=True)
+    now = time.time()
+    reasons = [_left_out(entry, now) for entry in entries]
+    chosen = [
+        entry for entry, reason in zip(entries, reasons, strict=True) if not reason
+    ]
+    courses, troubles = read_each(config, chosen, follow, jobs=jobs, progress=progress)
+    left_out = Counter(reason for reason in reasons if reason)
+    unread = sum(entry.key not in courses for entry in chosen)
+    if unread:
+        left_out["could not be read"] = unread
+    ordered = sorted(chosen, key=lambda entry: (entry.id, entry.source))
+    return Courses(
+        [(entry, courses[entry.key]) for entry in ordered if entry.key in courses],
+        dict(left_out),
+        tuple(troubles),
+    )
+
+
+def _left_out(entry: Entry, now: float) -> str:
+    """Why a session is not looked at; empty for one that is."""
+    if entry.copy:
+        return "copies of other sessions"
+    if entry.empty:
+        return "never used"
+    if entry.gone:
+        return "files no longer there"
+    if entry.origin != "main":
+        return "sub-agents and scheduled runs"
+    return "still active" if state(entry, now) == "active" else ""
+
+
+def follow(chunk: list[SourceJob]) -> list[SourceResult[SessionCourse]]:
+    """What a worker does: reads sources. Whatever is wrong with one becomes part of the result."""
+    return [_follow(job) for job in chunk]
+
+
+def _follow(job: SourceJob) -> SourceResult[SessionCourse]:
+    courses, trouble = take_in(job, Course)
+    return {key: course.course() for key, course in courses.items()}, trouble
