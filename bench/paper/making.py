@@ -82,7 +82,7 @@ def _research(manuscript: Manuscript, question: str, *tables: str) -> Sequence[B
 
 
 def _methods(manuscript: Manuscript) -> Sequence[Block]:
-    return list(research.methods(manuscript.results))
+    return list(research.methods(manuscript.results, manuscript.words))
 
 
 class _Late(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -49,15 +49,15 @@ def answer(results: Results, question: str, *tables: str) -> Iterator[Block]:
         yield _grid(found["tables"][at], f"{file}:tables[{at}]")
 
 
-def methods(results: Results) -> Iterator[Block]:
-    """How each question was answered and what that cannot say, in the words of the answers."""
+def methods(results: Results, read: Callable[[str], Words]) -> Iterator[Block]:
+    """How each question was answered and what that cannot say, in the words of the answers; `read` knows their signs."""
     for name, file in results.files.items():
         if not name.startswith("research-"):
             continue
         yield Heading(file.result["title"], 3)
         for paragraph in file.result["method"]:
-            yield Para((paragraph,))
-        yield Points(tuple((limit,) for limit in file.result["limits"]))
+            yield Para(read(paragraph))
+        yield Points(tuple(map(read, file.result["limits"])))
 
 
 def _figures(figure: dict[str, Any], place: str) -> Iterator[Figure]:

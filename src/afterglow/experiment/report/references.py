@@ -39,7 +39,8 @@ class Reference(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     @property
     def entry(self) -> str:
         """As a list of references has it."""
-        return f"{self.authors} ({self.year}). {self.title}. {self.venue}."
+        title = self.title if self.title.endswith("?") else f"{self.title}."
+        return f"{self.authors} ({self.year}). {title} {self.venue}."
 
     @property
     def short(self) -> str:
