@@ -187,13 +187,12 @@ def measure(loop: Loop, plan: StudyPlan, board_url: str) -> None:
 def _share(loop: Loop, plan: StudyPlan, families: Sequence[Family]) -> Path:
     """A folder with the tasks of some families."""
     folder = loop.out / "shares" / plan.name / families[0].full_name
-    folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)  # of a call with other shares
+    folder.mkdir(parents=True)
     for family in families:
         for number in plan.numbers:
             name = family.task(number).name
-            link = folder / name
-            if not link.is_symlink():
-                link.symlink_to((loop.tasks(plan) / name).resolve())
+            (folder / name).symlink_to((loop.tasks(plan) / name).resolve())
     return folder
 
 
