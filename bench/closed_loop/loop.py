@@ -23,6 +23,7 @@ from msgspec import Struct
 
 from afterglow.config import Config
 from afterglow.flows.experiment import list_experiments
+from afterglow.flows.tasks import folder_name
 from bench.closed_loop import rows
 from bench.closed_loop.agent import LearningSession
 from bench.closed_loop.families import FAMILIES
@@ -186,13 +187,12 @@ def measure(loop: Loop, plan: StudyPlan, board_url: str) -> None:
 def _share(loop: Loop, plan: StudyPlan, families: Sequence[Family]) -> Path:
     """A folder with the tasks of some families."""
     folder = loop.out / "shares" / plan.name / families[0].full_name
-    folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)  # of a call with other shares
+    folder.mkdir(parents=True)
     for family in families:
         for number in plan.numbers:
             name = family.task(number).name
-            link = folder / name
-            if not link.is_symlink():
-                link.symlink_to((loop.tasks(plan) / name).resolve())
+            (folder / name).symlink_to((loop.tasks(plan) / name).resolve())
     return folder
 
 
@@ -208,9 +208,10 @@ def _collect_sessions(loop: Loop, plan: StudyPlan, tasks: Sequence[Task]) -> Non
     """The transcripts of measured runs, by task and arm; their rooms are not needed any more."""
     for task in tasks:
         for arm in plan.arms:
-            room = loop.config.home / "runs" / plan.name / f"{task.name}.{arm}"
+            name = f"{task.name}.{folder_name(arm)}"
+            room = loop.config.home / "runs" / plan.name / name
             for path in room.glob("afterglow/recorded/*/*.traj.json"):
-                place = loop.measured_sessions / plan.name / f"{task.name}.{arm}.json"
+                place = loop.measured_sessions / plan.name / f"{name}.json"
                 place.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(path, place)
             shutil.rmtree(room, ignore_errors=True)

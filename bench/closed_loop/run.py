@@ -73,7 +73,11 @@ def main() -> None:
         seed=options.seed,
         parallel=options.parallel,
     )
-    with Board() as board:
+    # Tasks carry the board's address: a loop that goes on has them as they were.
+    place = loop.out / "board-port.txt"
+    with Board(port=int(place.read_text()) if place.exists() else 0) as board:
+        loop.out.mkdir(parents=True, exist_ok=True)
+        place.write_text(board.url.rpartition(":")[2])
         run_loop(loop, model, sandbox, board.url)
     sys.stderr.write(f"now: python -m bench.closed_loop.analyse --out {loop.out}\n")
 

@@ -28,7 +28,7 @@ from afterglow.store.experiments import Experiments
 from afterglow.store.templates.folder import Templates
 
 FEW = FAMILIES[:2]
-ARMS = ("cold", "start", "failure")
+ARMS = ("cold", "start", "failure", "template:150")
 PROMPT = "You work alone in a shell."
 BEGAN, DAY = 1_794_600_000.0, 86400.0
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"  # invented
@@ -141,7 +141,7 @@ def _trial(loop: Loop, task: Task, arm: str, place: int) -> Trial:
     if not is_last:  # one whose transcript was not kept
         folder = loop.measured_sessions / "moments"
         folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"{task.name}.{arm}.json"
+        path = folder / f"{task.name}.{arm.replace(':', '-')}.json"
         path.write_text(json.dumps(_trajectory(loop, task, arm)))
     return Trial(
         experiment="moments", unit=task.name, arm=arm, time=BEGAN + 3 * DAY + place, cluster=task.family.full_name,

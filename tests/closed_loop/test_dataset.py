@@ -50,7 +50,7 @@ def test_the_same_folder_makes_the_same_bytes(loop, dataset):
 def test_one_line_loads_a_table(dataset):
     parquet = pytest.importorskip("pyarrow.parquet")
     runs = parquet.read_table(dataset / "runs.parquet")
-    assert (runs.num_rows, runs.column("arm")[0].as_py()) == (6, "cold")
+    assert (runs.num_rows, runs.column("arm")[0].as_py()) == (8, "cold")
     described = runs.schema.field("order").metadata[b"description"]
     assert b"among the runs of its plan" in described
 
@@ -84,14 +84,18 @@ def test_a_run_has_its_outcomes_and_what_it_was_really_told(tables):
     task = FEW[0].task(2)
     runs = {row["arm"]: row for row in tables["runs"] if row["task"] == task.name}
     assert set(runs) == set(ARMS)
-    cold, start, failure = (runs[arm] for arm in ARMS)
+    cold, start, failure, part = (runs[arm] for arm in ARMS)
     assert (cold["lesson"], cold["told_at_start"], cold["success"]) == ("", "", False)
     assert (start["lesson"], start["success"], start["tokens"]) == ("right", True, None)
     assert task.solution in start["told_at_start"]
     assert start["told_on_failure"] == failure["told_at_start"] == ""
     assert failure["told_on_failure"] == start["told_at_start"]
     assert (start["agent"], start["agent_version"]) == ("mini-swe", "2.4")
-    assert [row["order"] for row in tables["runs"]] == [1, 2, 3, 4, 5, 6]
+    assert (start["seconds"], part["session"]) == (
+        2.5,
+        f"moments/{task.name}/{part['arm']}",
+    )
+    assert [row["order"] for row in tables["runs"]] == list(range(1, 9))
 
 
 def test_a_run_without_a_transcript_is_counted_all_the_same(tables):
@@ -99,7 +103,7 @@ def test_a_run_without_a_transcript_is_counted_all_the_same(tables):
     assert (last["session"], last["lesson"], last["calls"]) == ("", "", 2.0)
     sessions = {row["session"] for row in tables["sessions"]}
     named = {row["session"] for row in tables["runs"] if row["session"]}
-    assert len(named) == 5
+    assert len(named) == 7
     assert named < sessions
 
 
@@ -172,6 +176,7 @@ def _texts(value):
         ("cd /home/ana/x", "cd ~/x"),
         ("cd /root && ls /root" + "/x", "cd ~ && ls ~/x"),
         ("ls /tmp/tmpab12cd34/harbor", "ls /projects/harbor"),
+        ("PATH=/srv/x/.venv/bin:/bin", "PATH=<python>/bin:/bin"),
         ("./x --to /srv/mirror", "./x --to /srv/mirror"),
         ("rootless /rooted", "rootless /rooted"),
     ],

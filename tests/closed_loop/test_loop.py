@@ -11,6 +11,9 @@ import pytest
 from bench.closed_loop import rows
 from bench.closed_loop.analyse import in_words, loop_results
 from bench.closed_loop.board import Board
+from bench.closed_loop.dataset import files
+from bench.closed_loop.dataset.__main__ import problems
+from bench.closed_loop.dataset.make import make_dataset
 from bench.closed_loop.families import FAMILIES
 from bench.closed_loop.loop import LEARNING, Loop, run_loop
 from bench.closed_loop.model import Endpoint
@@ -125,3 +128,12 @@ def test_a_loop_that_was_stopped_goes_on_where_it_was(small):
     assert {row.task for row in again} == {row.task for row in before}
     assert os.stat(loop.out / "told.json").st_mtime_ns == modified
     assert loop_results(loop).plans["moments"].runs == len(FEW) * len(PLAN.arms)
+
+
+def test_what_a_loop_left_behind_becomes_a_dataset(small, tmp_path):
+    loop, _, _ = small
+    files.write(tmp_path, make_dataset(loop.out))
+    assert list(problems(tmp_path)) == []
+    tables = files.read(tmp_path)
+    assert len(tables["runs"]) == len(FEW) * len(PLAN.arms)
+    assert all(row["session"] for row in tables["runs"])

@@ -72,7 +72,7 @@ RUNS = Table(
         Column("errors", "number", "failed calls"),
         Column("calls", "number", "calls"),
         Column("tokens", "number", "tokens sent and received, by the model's own count"),
-        Column("seconds", "number", "by the clock, where it was recorded"),
+        Column("seconds", "number", "from the first stamp of its transcript to the last"),
         Column("excluded", "text", "the rule that leaves it out of the analysis; empty: none"),
         Column(
             "lesson", "text",

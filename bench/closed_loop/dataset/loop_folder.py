@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from afterglow.config import Config
 from afterglow.flows.experiment import gathered, list_experiments
+from afterglow.flows.tasks import folder_name
 from afterglow.records.experiment import Plan, Trial
 from bench.closed_loop import rows
 from bench.closed_loop.families import FAMILIES
@@ -55,7 +56,7 @@ class LoopFolder(Struct, frozen=True):
 
     def trajectory(self, trial: Trial) -> Path:
         folder = self.loop.measured_sessions / trial.experiment
-        return folder / f"{trial.unit}.{trial.arm}.json"
+        return folder / f"{trial.unit}.{folder_name(trial.arm)}.json"
 
     def families(self, project: str) -> list[Family]:
         """Those of a project that were worked on, in order."""

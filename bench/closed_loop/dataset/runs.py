@@ -14,7 +14,7 @@ from bench.closed_loop.dataset.turns import (
     session_of,
 )
 
-COUNTS = ("errors", "calls", "tokens", "seconds")
+COUNTS = ("errors", "calls", "tokens")
 
 
 def run_rows(folder: LoopFolder) -> Iterator[Row]:
@@ -41,6 +41,7 @@ def _row(folder: LoopFolder, trial: Trial, order: int, plain: str) -> Row:
         "order": order,
         "success": None if success is None else bool(success),
         **{name: trial.outcomes.get(name) for name in COUNTS},
+        "seconds": _seconds(turns),
         "excluded": trial.excluded,
         "lesson": task.lesson(told) if told else "",
         "told_at_start": at_start,
@@ -51,6 +52,11 @@ def _row(folder: LoopFolder, trial: Trial, order: int, plain: str) -> Row:
         "model": trial.conditions.model or folder.model,
         "afterglow_version": trial.conditions.afterglow_version,
     }
+
+
+def _seconds(turns: list[Turn]) -> float | None:
+    stamps = [turn.time for turn in turns if turn.time is not None]
+    return round(max(stamps) - min(stamps), 1) if stamps else None
 
 
 def _plain_prompt(folder: LoopFolder, study: Study) -> str:

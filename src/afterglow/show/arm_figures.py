@@ -44,7 +44,8 @@ class LevelRow(NamedTuple):
 
 
 class DifferenceRow(NamedTuple):
-    """One arm less another. `note` stands in small print: p, and the tasks by which they differ."""
+    """One arm less another. `note` stands in small print: p, and the tasks by which they differ. Without a `tone` it is
+    coloured by whether its interval leaves out zero."""
 
     arm: str
     against: str
@@ -52,6 +53,7 @@ class DifferenceRow(NamedTuple):
     low: float
     high: float
     note: str = ""
+    tone: str = ""
 
 
 class Writing(NamedTuple):
@@ -148,7 +150,7 @@ def _difference_row(difference: DifferenceRow, writing: Writing) -> IntervalRow:
         difference.high,
         writing.change(difference.value),
         writing.change_span(difference.low, difference.high),
-        _tone(difference, writing.better),
+        difference.tone or _tone(difference, writing.better),
     )
 
 

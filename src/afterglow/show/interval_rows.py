@@ -130,7 +130,7 @@ def interval_drawing(
 def _layout(rows: Sequence[IntervalRow], width: float) -> _Layout:
     if width <= PHONE_WIDTH:
         room = int((width - NUMBERS_WIDTH) / STRONG_CHARACTER_WIDTH)
-        return _Layout(16, width - 16, 56, 13, 27, 41, 8, room)
+        return _Layout(20, width - 20, 56, 13, 27, 41, 8, room)
     lengths = [STRONG_CHARACTER_WIDTH * len(row.name) for row in rows]
     lengths += [CHARACTER_WIDTH * len(row.behind) for row in rows]
     left_edge = min(max([*lengths, 60.0]) + 22, MAX_NAMES_SHARE * width)

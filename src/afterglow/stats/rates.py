@@ -49,10 +49,11 @@ def rate(pairs: Pairs) -> Rate:
 
 
 def rate_elsewhere(pairs: Pairs) -> Rate:
-    """The same as a word about other sessions. How much those differ cannot be told from a few, so each of these counts
-    as a single call: many calls of one session say little about the next."""
+    """The same as a word about other sessions. How much those differ cannot be told from a few, nor from sessions that
+    are all at one end, so each of these counts as a single call: many calls of one session say little about the next."""
     here = rate(pairs)
-    if here.value is None or not here.few:
+    is_at_an_end = here.count in (0, here.n)
+    if here.value is None or not (here.few or is_at_an_end):
         return here
     low, high = wilson(here.value, here.sessions, Z)
     return replace(here, low=low, high=high)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from afterglow.experiment.report.figures import stamped
 from afterglow.experiment.report.outcome_units import p_value
-from afterglow.experiment.report.view import View
+from afterglow.experiment.report.view import TONES, View
 from afterglow.records.experiment import ArmLevel, Estimate, Interval
 from afterglow.show.arm_figures import (
     DifferenceRow,
@@ -53,13 +53,12 @@ def arm_figure(view: View) -> Iterator[Block]:
 
 
 def _caption(view: View) -> str:
-    alone = "in one arm alone, then in the other alone"
-    tasks = f" Small print: p, and the tasks solved {alone}."
     paired = any(estimate.discordant for _, estimate in view.primary)
+    tasks = ", and the tasks that were a yes in the first arm alone, then in the second alone"
     return (
-        f"Bars are {view.level} intervals read once; those of arms allow for units of a cluster being alike. Two arms "
-        "differ where the bar of their difference leaves out zero, also if their own bars overlap."
-        f"{tasks if paired else ' Small print: p.'}"
+        f"Bars are {view.level} intervals read once; those of arms allow for units of a cluster being alike. A difference "
+        "is blue where the verdict is better, orange where it is worse. Small print: p, corrected where several "
+        f"arms are compared{tasks if paired else ''}."
     )
 
 
@@ -70,7 +69,7 @@ def _level(level: ArmLevel) -> LevelRow:
 
 
 def _difference(estimate: Estimate) -> DifferenceRow:
-    p = p_value(estimate.p)
+    p = p_value(estimate.p if estimate.holm is None else estimate.holm)
     note = f"p {p}" if p.startswith("<") else f"p = {p}"
     if estimate.discordant is not None:
         arm, control = estimate.discordant
@@ -82,6 +81,7 @@ def _difference(estimate: Estimate) -> DifferenceRow:
         estimate.interval.low,
         estimate.interval.high,
         note,
+        TONES.get(estimate.verdict, "calls"),
     )
 
 
