@@ -1,7 +1,8 @@
 """Result files by name, and the values in them by address: `loop:plans.moments.tasks`.
 
 An address is a file, a colon, and keys with dots between. An entry of a list is named by its place (`[0]`) or by what
-stands in it (`[outcome=success,arm=both]`; of a row, in its columns: `[0=whole template]`). What is not there is an error: a paper has no blanks.
+stands in it (`[outcome=success,arm=both]`; of a row, in its columns: `[0=whole template]`). What is not there is an
+error: a paper has no blanks.
 """
 
 from __future__ import annotations
