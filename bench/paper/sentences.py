@@ -75,8 +75,9 @@ def verdict(
     return [Num(word, f"{address}.low")]
 
 
-def rate(results: Results, address: str) -> Sequence[Piece]:
+def rate(results: Results, *words: str) -> Sequence[Piece]:
     """`45.2 % (40.1–50.3 %)`: a share with its interval, wherever a result file has value, low and high."""
+    address = " ".join(words)
     found = results.value(address)
     return [
         Num(percent(found["value"]), f"{address}.value"),
@@ -86,8 +87,9 @@ def rate(results: Results, address: str) -> Sequence[Piece]:
     ]
 
 
-def change(results: Results, address: str) -> Sequence[Piece]:
+def change(results: Results, *words: str) -> Sequence[Piece]:
     """`+0.4 points (−0.2 to +1.0)`: a difference of shares with its interval."""
+    address = " ".join(words)
     found = results.value(address)
     return [
         Num(points(found["value"]), f"{address}.value"),

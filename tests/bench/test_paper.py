@@ -156,6 +156,12 @@ def test_entries_of_lists_are_found_by_what_stands_in_them():
     assert not results.has("run:rows[arm=warm].n")
 
 
+def test_rows_of_tables_are_found_by_their_name():
+    rows = [["whole template", 3], ["a placebo", 4]]
+    results = Results({"run": ResultFile("", "", {"rows": rows})})
+    assert results.value("run:rows[0=a placebo][1]") == 4
+
+
 def test_a_part_is_there_only_with_its_result():
     source = "::if run:n\none\n::if run:m\ntwo\n::else\nthree\n::end\n::end\n\n::if run:m\nfour\n::end"
     words = [
