@@ -6,6 +6,8 @@ import re
 import subprocess
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from afterglow.context import choose
 from afterglow.context.placebo import disguised, disguised_hint, is_placebo, placebo
@@ -15,6 +17,7 @@ from afterglow.text.tokens import estimate
 from keeping import NOW, item
 
 LINE = re.compile(r"- .+ → .+ \[k[0-9a-f]{7} \d sessions \d{1,2} [A-Z][a-z]{2}\]")
+SHORTEST = "`printf '%x' 999` → 3e7"  # no fact is told in fewer tokens
 COMMANDS = re.compile(
     r"`([^`/][^`]*)`(?: prints| →) ([^`]+?)(?=, the first|[;\[]|$)", re.MULTILINE
 )
@@ -45,6 +48,22 @@ def test_any_length_is_met_within_a_tenth():
     lengths = range(75, 1200, 45)
     off = {tokens: made(tokens, tokens).tokens / tokens - 1 for tokens in lengths}
     assert max(map(abs, off.values())) <= 0.1, off
+
+
+@settings(max_examples=60, deadline=None)
+@given(tokens=st.integers(0, 2500), number=st.integers(0, 2**32))
+def test_a_placebo_was_longer_than_what_it_stands_in_for(tokens, number):
+    """It took the nearest length, which may lie above: a budget is never overshot."""
+    fake = made(number, tokens)
+    assert fake.tokens == (estimate(fake.text) if fake.text else 0) <= tokens
+
+
+@given(words=st.integers(1, 60), seed=st.text(max_size=5))
+def test_the_line_of_a_placebo_is_no_longer_than_the_hint(words, seed):
+    hint = Hint(text := " ".join(["pier"] * words), estimate(text), (), "k0000001")
+    line, _ = disguised_hint(hint, seed)
+    assert line.tokens == estimate(line.text)
+    assert line.tokens <= max(hint.tokens, estimate(SHORTEST))
 
 
 def test_it_has_the_look_of_a_context():

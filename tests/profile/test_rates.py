@@ -91,6 +91,13 @@ def test_many_calls_of_one_session_say_little_about_others():
     assert rate_elsewhere(many) == rate(many)
 
 
+@pytest.mark.parametrize("count", [0, 100])
+def test_calls_of_sessions_that_are_all_at_one_end_were_taken_for_independent(count):
+    """Six sessions of a hundred calls that a template shows none of: the next may still be another."""
+    found = rate_elsewhere([(count, 100)] * 6)
+    assert (found.low, found.high) == pytest.approx(wilson(count / 100, 6))
+
+
 def test_one_session_gives_the_plain_interval_and_says_so():
     found = rate([(5, 50)])
     assert found.few

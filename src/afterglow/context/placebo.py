@@ -10,6 +10,7 @@ A placebo follows from its id, its time and its length alone, so the same can be
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import product
@@ -55,8 +56,9 @@ _BITS, _RIGHTS = range(8, -1, -1), "rwxrwxrwx"
 
 
 def placebo(id: str, repo: str, *, tokens: int, now: float) -> Context:
-    """One of about `tokens` tokens, as estimated; that is its budget. Empty for 0. Few looks, for each takes its time:
-    as many facts as fit, and where that is not close enough, the last of them, or one more, of every kind."""
+    """One of about `tokens` tokens, as estimated, and never more; that is its budget. Empty for 0. Few looks, for each
+    takes its time: as many facts as fit, and where that is not close enough, the last of them, or one more, of every
+    kind."""
     best = _context(id, repo, tokens, now, 0)
     low, high, guess = 0, MOST if tokens else 0, tokens // FACT
     while low < high:
@@ -73,7 +75,9 @@ def placebo(id: str, repo: str, *, tokens: int, now: float) -> Context:
 
 
 def _off(context: Context) -> float:
-    return abs(context.tokens - context.budget) / max(context.budget, 1)
+    """The share of its budget that is left; a context over its budget is no choice at all."""
+    left_over = context.budget - context.tokens
+    return left_over / max(context.budget, 1) if left_over >= 0 else math.inf
 
 
 def disguised(context: Context, need: Need) -> tuple[Context, list[KnowledgeItem]]:

@@ -53,7 +53,8 @@ def sample_ratio(plan: Plan, assigned: Mapping[str, int]) -> FairnessCheck:
             "no assignments were recorded: whether arms were drawn as planned cannot be told",
         )
     if plan.design == "paired":
-        return FairnessCheck(name, None, f"each task is run in every arm: {sizes}")
+        is_whole = True if len(set(counts)) == 1 else None
+        return FairnessCheck(name, is_whole, f"each task is run in every arm: {sizes}")
     shares = [share / sum(plan.allocation) for share in plan.allocation]
     if any(count and not share for share, count in zip(shares, counts, strict=True)):
         return FairnessCheck(

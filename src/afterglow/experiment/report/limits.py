@@ -242,7 +242,9 @@ def _placebo(view: View) -> Iterator[Words]:
         pairs = ", not with one another"
         if view.analysis.between:
             pairs = "; with one another only those that are told lessons"
-        yield say(f"Each arm was compared with {printable(view.plan.control)}{pairs}.")
+        yield say(
+            f"Verdicts compare each arm with {printable(view.plan.control)}{pairs}."
+        )
     if not view.plan.separate and not view.ran_here:
         yield say(
             "What one arm learned could reach the others, which would make the arms look more alike."

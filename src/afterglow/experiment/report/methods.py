@@ -148,6 +148,10 @@ def computed(view: View) -> Words:
         extra.append(
             "differences are also given adjusted for what was known before the start"
         )
+    if view.analysis.pair_tables:
+        extra.append(
+            "every pair of arms is also told task by task, by McNemar's exact test"
+        )
     return say(f"Computed by: {methods}.{' ' + _sentence(extra) if extra else ''}")
 
 
