@@ -77,8 +77,9 @@ def _figure(manuscript: Manuscript, name: str, *words: str) -> Sequence[Block]:
     return FIGURES[name](manuscript.results, *words)
 
 
-def _research(manuscript: Manuscript, question: str, *tables: str) -> Sequence[Block]:
-    return list(research.answer(manuscript.results, question, *tables))
+def _research(manuscript: Manuscript, question: str, *chosen: str) -> Sequence[Block]:
+    read = manuscript.words
+    return list(research.answer(manuscript.results, question, *chosen, read=read))
 
 
 def _methods(manuscript: Manuscript) -> Sequence[Block]:

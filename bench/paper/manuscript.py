@@ -5,8 +5,8 @@
 - `{{= 95 %}}` a number that is no result: a convention, a limit somebody chose
 - `[@reflexion]` a reference; `{{says reflexion}}` what it found, in the words of the list of references (`Says` where a
   sentence begins)
-- `::table NAME WORDS`, `::figure NAME WORDS`, `::research QUESTION TABLES`, `::methods`, `::references`, `::numbers` and
-  `::break`, each on a line of its own
+- `::table NAME WORDS`, `::figure NAME WORDS`, `::research QUESTION tables=0,1 findings=0`, `::methods`,
+  `::references`, `::numbers` and `::break`, each on a line of its own
 - `::if ADDRESS`, `::else`, `::end` a part that is there only with its result
 """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -30,23 +30,38 @@ NO_NUMBER: Words = ("–",)
 SOURCE = "(source)"  # behind a sentence whose numbers come as one
 
 
-def answer(results: Results, question: str, *tables: str) -> Iterator[Block]:
-    """The sentence, what else was found, every figure, and the tables of these places; all, where none is named."""
+def answer(
+    results: Results,
+    question: str,
+    *chosen: str,
+    read: Callable[[str], Words],
+) -> Iterator[Block]:
+    """The sentence, what else was found, every figure, and every table; or those that are named: `tables=0,1
+    findings=0`. What is not shown stands in the file."""
     file = f"research-{question}"
     found = results.value(f"{file}:")
-    yield Para((found["answer"], " ", Num(SOURCE, f"{file}:answer")))
-    if found["findings"]:
+    places = dict(choice.split("=") for choice in chosen)
+    findings, tables = (
+        _chosen(found[key], places.get(key)) for key in ("findings", "tables")
+    )
+    yield Para((*read(found["answer"]), " ", Num(SOURCE, f"{file}:answer")))
+    if findings:
         yield Points(
             tuple(
-                (sentence, " ", Num(SOURCE, f"{file}:findings[{at}]"))
-                for at, sentence in enumerate(found["findings"])
+                (*read(sentence), " ", Num(SOURCE, f"{file}:findings[{at}]"))
+                for at, sentence in findings
             )
         )
     for at, figure in enumerate(found["figures"]):
         yield from _figures(figure, f"{file}:figures[{at}]")
-    chosen = [int(place) for place in tables] or range(len(found["tables"]))
-    for at in chosen:
-        yield _grid(found["tables"][at], f"{file}:tables[{at}]")
+    for at, table in tables:
+        yield _grid(table, f"{file}:tables[{at}]")
+
+
+def _chosen(entries: Sequence[Any], places: str | None) -> list[tuple[int, Any]]:
+    if places is None:
+        return list(enumerate(entries))
+    return [(int(place), entries[int(place)]) for place in places.split(",") if place]
 
 
 def methods(results: Results, read: Callable[[str], Words]) -> Iterator[Block]:

@@ -1,7 +1,8 @@
 """Result files by name, and the values in them by address: `loop:plans.moments.tasks`.
 
 An address is a file, a colon, and keys with dots between. An entry of a list is named by its place (`[0]`) or by what
-stands in it (`[outcome=success,arm=both]`). What is not there is an error: a paper has no blanks.
+stands in it (`[outcome=success,arm=both]`; of a row, in its columns: `[0=whole template]`). What is not there is an
+error: a paper has no blanks.
 """
 
 from __future__ import annotations
@@ -75,8 +76,15 @@ def _down(value: Any, step: re.Match[str], address: str) -> Any:
     matching = [
         entry
         for entry in value
-        if all(str(entry.get(name)) == wanted for name, wanted in fields.items())
+        if all(_field(entry, name) == text for name, text in fields.items())
     ]
     if len(matching) != 1:
         raise MissingNumber(f"{address}: {len(matching)} entries have {inside}")
     return matching[0]
+
+
+def _field(entry: Any, name: str) -> str:
+    """What stands under a key; of a row, in a column."""
+    if isinstance(entry, list):
+        return str(entry[int(name)])
+    return str(entry.get(name))

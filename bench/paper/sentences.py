@@ -10,6 +10,7 @@ from afterglow.text.numbers import percent, percent_range, points, points_range
 from bench.paper.formats import changes, p_value
 from bench.paper.results import Results
 
+NO_INTERVAL = "no interval"
 SHARES = ("success",)  # outcomes that are a yes or a no; the others are means
 
 
@@ -50,8 +51,12 @@ def compare(
 
 
 def differences(found: dict[str, Any], outcome: str) -> tuple[str, str]:
-    """A difference and its interval as they are written."""
+    """A difference and its interval as they are written; values that are all the same have none."""
     low, high = found["low"], found["high"]
+    if low is None or high is None:
+        estimate = found["estimate"]
+        written = points(estimate) if outcome in SHARES else changes(estimate)[0]
+        return written, NO_INTERVAL
     if outcome in SHARES:
         return points(found["estimate"]), points_range(low, high)
     estimate, low, high = changes(found["estimate"], low, high)
@@ -75,8 +80,9 @@ def verdict(
     return [Num(word, f"{address}.low")]
 
 
-def rate(results: Results, address: str) -> Sequence[Piece]:
+def rate(results: Results, *words: str) -> Sequence[Piece]:
     """`45.2 % (40.1–50.3 %)`: a share with its interval, wherever a result file has value, low and high."""
+    address = " ".join(words)
     found = results.value(address)
     return [
         Num(percent(found["value"]), f"{address}.value"),
@@ -86,8 +92,9 @@ def rate(results: Results, address: str) -> Sequence[Piece]:
     ]
 
 
-def change(results: Results, address: str) -> Sequence[Piece]:
+def change(results: Results, *words: str) -> Sequence[Piece]:
     """`+0.4 points (−0.2 to +1.0)`: a difference of shares with its interval."""
+    address = " ".join(words)
     found = results.value(address)
     return [
         Num(points(found["value"]), f"{address}.value"),

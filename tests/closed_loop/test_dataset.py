@@ -176,6 +176,7 @@ def _texts(value):
         ("cd /home/ana/x", "cd ~/x"),
         ("cd /root && ls /root" + "/x", "cd ~ && ls ~/x"),
         ("ls /tmp/tmpab12cd34/harbor", "ls /projects/harbor"),
+        ("PATH=/srv/x/.venv/bin:/bin", "PATH=<python>/bin:/bin"),
         ("./x --to /srv/mirror", "./x --to /srv/mirror"),
         ("rootless /rooted", "rootless /rooted"),
     ],

@@ -29,11 +29,11 @@ def main() -> None:
         wrong = list(problems(options.check))
         sys.exit("\n".join(wrong) if wrong else 0)
     try:
-        made = make_dataset(options.out)
-        files.write(options.to, made)
+        contents = make_dataset(options.out)
+        files.write(options.to, contents)
     except (NoLoop, files.Wrong) as error:
         sys.exit(f"error: {error}")
-    for name, content in made.items():
+    for name, content in contents.items():
         sys.stdout.write(f"{len(content):>10,}  {options.to / name}\n")
 
 

@@ -217,8 +217,8 @@ def _results(runs: Sequence[Row], plans: Sequence[PlanTimes]) -> Iterator[str]:
             of_arm = [
                 row for row in runs if (row["plan"], row["arm"]) == (plan.name, arm)
             ]
-            done = sum(bool(row["success"]) for row in of_arm)
-            yield f"| {plan.name} | {arm} | {done} | {len(of_arm)} | {_verdicts(of_arm)} |"
+            tasks_done = sum(bool(row["success"]) for row in of_arm)
+            yield f"| {plan.name} | {arm} | {tasks_done} | {len(of_arm)} | {_verdicts(of_arm)} |"
 
 
 def _verdicts(runs: Sequence[Row]) -> str:
@@ -248,8 +248,8 @@ def _meaning(arm: str) -> str:
 def _redacted(counts: Mapping[str, int]) -> str:
     if not counts:
         return ", which found nothing to hide"
-    found = ", ".join(f"{rule} {count:,}" for rule, count in sorted(counts.items()))
-    return f" (found and replaced: {found})"
+    by_rule = ", ".join(f"{rule} {count:,}" for rule, count in sorted(counts.items()))
+    return f" (found and replaced: {by_rule})"
 
 
 def _fields() -> Iterator[str]:

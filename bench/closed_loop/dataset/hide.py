@@ -17,6 +17,11 @@ from afterglow.text.redact import Redactor
 
 # Names that are words or everybody's: they tell of no machine, and stand in many a text.
 ORDINARY = frozenset("root user nobody localhost runner ubuntu debian".split())
+# Folders at the top that any machine may have; others are this one's own.
+STANDARD = frozenset(
+    "bin boot dev etc home lib lib32 lib64 libx32 lost+found media mnt opt proc projects root run sbin srv sys tmp usr "
+    "var".split()
+)
 # Folders that name somebody, or a place that only one machine has, whoever wrote them down.
 PRIVATE = re.compile(
     r"(?<![\w.~-])(?:/(?:home|Users)/[\w.-]+|/root(?![\w-])|/var/folders/\w+|/tmp/tmp\w{6,10}"
@@ -82,6 +87,11 @@ def _places_of_this_machine(out: Path) -> Iterator[tuple[re.Pattern[str], str]]:
     for folder in _spellings(Path(__file__).parents[3]):
         yield re.compile(rf"{re.escape(folder)}(?![\w-])"), "<checkout>"
     yield re.compile(rf"{re.escape(str(Path.home()))}(?![\w-])"), "~"
+    yield re.compile(r"(?<![\w.~-])(?:/[\w.-]+)+/\.venv(?![\w-])"), "<python>"
+    for name in sorted(path.name for path in Path("/").iterdir() if path.is_dir()):
+        if name not in STANDARD:
+            own_folder = rf"(?<![\w.~<>/-])/{re.escape(name)}(?:/[\w.@%+~-]*)*(?![\w-])"
+            yield re.compile(own_folder), "<path>"
 
 
 def _spellings(folder: Path) -> list[str]:

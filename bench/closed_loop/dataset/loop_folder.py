@@ -39,7 +39,7 @@ class LoopFolder(Struct, frozen=True):
     model: str
     learning: tuple[LearningRow, ...]
     tasks: dict[str, Task]
-    told: tuple[ToldFamily, ...]
+    told_families: tuple[ToldFamily, ...]
     studies: tuple[Study, ...]
 
     @property

@@ -30,7 +30,7 @@ def _row(folder: LoopFolder, trial: Trial, order: int, plain: str) -> Row:
     turns = measured_turns(path) if path.exists() else []
     at_start = _prompt(turns).removeprefix(plain).strip()
     on_failure = "\n".join(turn.hint for turn in turns if turn.hint)
-    told = f"{at_start}\n{on_failure}".strip()
+    every_telling = f"{at_start}\n{on_failure}".strip()
     success = trial.outcomes.get("success")
     return {
         "plan": trial.experiment,
@@ -43,7 +43,7 @@ def _row(folder: LoopFolder, trial: Trial, order: int, plain: str) -> Row:
         **{name: trial.outcomes.get(name) for name in COUNTS},
         "seconds": _seconds(turns),
         "excluded": trial.excluded,
-        "lesson": task.lesson(told) if told else "",
+        "lesson": task.lesson(every_telling) if every_telling else "",
         "told_at_start": at_start,
         "told_on_failure": on_failure,
         "session": session_of(trial.experiment, trial.unit, trial.arm) if turns else "",

@@ -13,14 +13,14 @@ from bench.closed_loop.dataset.turns import family_columns
 
 def task_rows(folder: LoopFolder) -> Iterator[Row]:
     learning = {row.task: row for row in folder.learning}
-    told = {family.task: family for family in folder.told}
+    told_by_task = {family.task: family for family in folder.told_families}
     for name, task in folder.tasks.items():
         plans = [
             study.plan.name
             for study in folder.studies
             if any(trial.unit == name for trial in study.trials)
         ]
-        learned, to_tell = learning.get(name), told.get(name)
+        learned, to_tell = learning.get(name), told_by_task.get(name)
         moments = ("start", "failure", "template")
         yield {
             "task": name,

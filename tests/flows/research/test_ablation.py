@@ -68,6 +68,20 @@ def test_the_answer_is_one_sentence_with_its_limits(answer):
     assert answer.limits and answer.method and answer.figures[0].panels
 
 
+def test_one_repository_alone_has_no_placebo_and_says_so(tmp_path):
+    answer = research(history(tmp_path, days=16, lighthouse=False), "ablation")
+    assert answer.enough
+    assert answer.answer.endswith("so there is no placebo to hold that against.")
+    rows = cells(answer, "What stood in each part, alone")
+    assert not any(name.startswith("placebo") for name in rows)
+    assert "There is no placebo" in " ".join(answer.method)
+
+
+def test_whose_template_the_placebo_is_stands_in_the_method(answer):
+    (sentence,) = [words for words in answer.method if words.startswith("Placebos")]
+    assert "harbor's for lighthouse" in sentence
+
+
 def test_too_few_sessions_are_said_plainly(tmp_path):
     answer = research(history(tmp_path, days=3), "ablation")
     assert not answer.enough

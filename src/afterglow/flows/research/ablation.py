@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from afterglow.config import Config
 from afterglow.flows.harvest import Progress
+from afterglow.flows.research.placebo import foreign_template, placebo_repos
 from afterglow.flows.research.walk import (
     Moment,
     Walk,
-    foreign_template,
     head_of,
     walked,
 )
-from afterglow.measure.research import ablation
+from afterglow.measure.research import ablation, ablation_answer
 from afterglow.measure.research.ablation import Judged
 from afterglow.measure.research.came_up import KINDS, in_view
 from afterglow.measure.research.pieces import (
@@ -22,6 +22,7 @@ from afterglow.measure.research.pieces import (
     pieces_of,
     tokens_of,
 )
+from afterglow.measure.research.words import HINDSIGHT, few_repositories, placebo_words
 from afterglow.records.research import ResearchAnswer
 from afterglow.records.selection import Selection
 from afterglow.records.template import PARTS
@@ -39,20 +40,21 @@ def answer(
         for moment in walk.moments
         if moment.template is not None
     ]
-    sentence, enough = ablation.answer(sessions)
+    sentence, enough = ablation_answer.answer(sessions)
     early = len(walk.moments) - len(sessions)
+    head = head_of(walk, [m for m in walk.moments if m.template], {NO_TEMPLATE: early})
     return ResearchAnswer(
         question="ablation",
         title="",
         answer=sentence,
         enough=enough,
-        findings=tuple(ablation.findings(sessions)) if sessions else (),
+        findings=tuple(ablation_answer.findings(sessions)) if sessions else (),
         tables=ablation.tables(sessions) if sessions else (),
         figures=(ablation.figure(sessions),) if sessions else (),
-        limits=ablation.LIMITS,
-        method=ablation.METHOD,
+        limits=(*ablation_answer.LIMITS, few_repositories(head["repos"])),
+        method=(*ablation_answer.METHOD, placebo_words(placebo_repos(walk)), HINDSIGHT),
         troubles=walk.troubles,
-        **head_of(walk, [m for m in walk.moments if m.template], {NO_TEMPLATE: early}),
+        **head,
     )
 
 
@@ -85,6 +87,7 @@ def _judged(moment: Moment, foreign: list[Piece]) -> Judged:
         placebo={
             part: in_view(session, pieces, knowledge) for part, pieces in sham.items()
         },
+        has_placebo=bool(foreign),
         met=moment.met,
         tokens={part: tokens_of(pieces) for part, pieces in by_part.items()},
     )

@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.flows.harvest import Progress
 from afterglow.flows.research.ablation import NO_TEMPLATE
+from afterglow.flows.research.placebo import foreign_template, placebo_repos
 from afterglow.flows.research.walk import (
     Kind,
     Moment,
     Walk,
-    foreign_template,
     head_of,
     walked,
 )
@@ -31,6 +31,7 @@ from afterglow.measure.research.compression import (
     Way,
 )
 from afterglow.measure.research.pieces import Piece, one_line, pieces_of
+from afterglow.measure.research.words import HINDSIGHT, few_repositories, placebo_words
 from afterglow.records.experiment import Trial
 from afterglow.records.research import ResearchAnswer
 from afterglow.records.selection import Selection
@@ -74,6 +75,7 @@ def answer(
     tables += [compression.loop_table(sizes)] if sizes else []
     findings = compression.findings(sessions) if enough else []
     early = len(walk.moments) - len(moments)
+    head = head_of(walk, moments, {NO_TEMPLATE: early})
     return ResearchAnswer(
         question="compression",
         title="",
@@ -82,10 +84,10 @@ def answer(
         findings=tuple(findings if sizes else [*findings, compression.NO_LOOP]),
         tables=tuple(tables),
         figures=(compression.figure(sessions),) if sessions else (),
-        limits=compression.LIMITS,
-        method=compression.METHOD,
+        limits=(*compression.LIMITS, few_repositories(head["repos"])),
+        method=(*compression.METHOD, placebo_words(placebo_repos(walk)), HINDSIGHT),
         troubles=walk.troubles,
-        **head_of(walk, moments, {NO_TEMPLATE: early}),
+        **head,
     )
 
 

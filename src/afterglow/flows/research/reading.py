@@ -21,8 +21,9 @@ from afterglow.flows.harvest import (
 )
 from afterglow.flows.isolation import isolated
 from afterglow.flows.measure import redacted_lived
+from afterglow.flows.warm import MAX_EXAMPLES_PER_SESSION
 from afterglow.flows.workers import spread
-from afterglow.measure.research.material import MAX_EXAMPLES, Material, material_of
+from afterglow.measure.research.material import Material, material_of
 from afterglow.records.catalog import Entry
 from afterglow.records.session import Mark, Session
 from afterglow.sessions import parts
@@ -99,4 +100,5 @@ def _sessions(job: SourceJob) -> dict[str, Session]:
 
 @lru_cache(maxsize=1)
 def _extractor(names: tuple[str, ...], cache: str) -> SessionExtractor:
-    return SessionExtractor(worker_redactor(names, cache), max_examples=MAX_EXAMPLES)
+    redactor = worker_redactor(names, cache)
+    return SessionExtractor(redactor, max_examples=MAX_EXAMPLES_PER_SESSION)

@@ -21,6 +21,7 @@ from afterglow.measure.research.transfer import (
     language_of,
     relation,
 )
+from afterglow.measure.research.words import HINDSIGHT, few_repositories
 from afterglow.records.knowledge import Evidence, KnowledgeItem, may_be_told
 from afterglow.records.research import ResearchAnswer
 from afterglow.records.selection import Selection
@@ -50,6 +51,7 @@ def answer(
     lessons = {repo: len(items) for repo, items in abroad.items()}
     tables = transfer.tables(borrowed, lessons, languages) if borrowed else []
     calm = len(walk.moments) - len(moments)
+    head = head_of(walk, moments, {NO_FAILURES: calm})
     return ResearchAnswer(
         question="transfer",
         title="",
@@ -58,10 +60,10 @@ def answer(
         findings=tuple(transfer.findings(borrowed)) if borrowed else (),
         tables=tuple(tables),
         figures=(transfer.figure(borrowed),) if borrowed else (),
-        limits=transfer.LIMITS,
-        method=transfer.METHOD,
+        limits=(*transfer.LIMITS, few_repositories(head["repos"])),
+        method=(*transfer.METHOD, HINDSIGHT),
         troubles=walk.troubles,
-        **head_of(walk, moments, {NO_FAILURES: calm}),
+        **head,
     )
 
 

@@ -6,7 +6,7 @@ sessions of its repository and agent, as `warm auto` would have made it that day
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypedDict
 
@@ -242,15 +242,6 @@ class _Steps:
             repo=entry.repo,
             agent=entry.agent,
         )
-
-
-def foreign_template(walk: Walk, repo: str) -> WarmTemplate | None:
-    """A placebo: of the other repository with most sessions that has a template, as it is in the end."""
-    sizes = Counter((entry.repo, entry.agent) for entry in walk.history.entries)
-    kinds = [kind for kind in walk.templates if kind[0] != repo]
-    if not kinds:
-        return None
-    return walk.templates[max(kinds, key=lambda kind: (sizes[kind], kind))]
 
 
 class Head(TypedDict):

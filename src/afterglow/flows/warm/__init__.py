@@ -23,7 +23,10 @@ if TYPE_CHECKING:
         redaction,
         without_risks,
     )
-    from afterglow.flows.warm.source_sessions import MIN_CALLS
+    from afterglow.flows.warm.source_sessions import (
+        MAX_EXAMPLES_PER_SESSION,
+        MIN_CALLS,
+    )
     from afterglow.flows.warm.start_session import Target, deliver, select, try_out
     from afterglow.flows.warm.template_records import record
     from afterglow.flows.warm.template_text import (
@@ -67,7 +70,7 @@ else:
             "extract_template": "Label extract",
             "give_as_text": "same_template template_for",
             "share_templates": "export import_ redaction without_risks",
-            "source_sessions": "MIN_CALLS",
+            "source_sessions": "MAX_EXAMPLES_PER_SESSION MIN_CALLS",
             "start_session": "Target deliver select try_out",
             "template_records": "record",
             "template_text": (

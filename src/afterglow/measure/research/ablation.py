@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
@@ -18,7 +18,6 @@ from afterglow.records.research import (
 )
 from afterglow.records.template import PARTS
 from afterglow.stats.rates import Pair, difference, rate
-from afterglow.text.numbers import count, percent, points, points_interval, rate_words
 
 WHOLE = "whole template"
 PLACEBO = "placebo: another repository's"
@@ -32,13 +31,15 @@ ENOUGH_SESSIONS = 10  # fewer cannot speak for other sessions, whatever they hol
 
 class Judged(Struct, frozen=True, kw_only=True):
     """One session: how much came up of each kind; of it, what stood in each part of its template and in its lessons,
-    what a placebo of the same size had, and how much any earlier session had met. `tokens` is what each part takes."""
+    what a placebo of the same size had (`has_placebo`: there is one), and how much any earlier session had met.
+    `tokens` is what each part takes."""
 
     session: str
     repo: str
     counts: dict[Kind, int]
     parts: dict[str, InView]
     placebo: dict[str, InView]
+    has_placebo: bool
     met: dict[Kind, int]
     tokens: dict[str, int]
 
@@ -107,34 +108,40 @@ VIEWS: dict[str, ViewOf] = {
 }
 
 
+def have_placebo(sessions: Iterable[Judged]) -> bool:
+    """Where only one repository has a template there is none."""
+    return any(each.has_placebo for each in sessions)
+
+
+def views(sessions: Sequence[Judged]) -> dict[str, ViewOf]:
+    if have_placebo(sessions):
+        return VIEWS
+    return {name: view_of for name, view_of in VIEWS.items() if name != PLACEBO}
+
+
 def tables(sessions: Sequence[Judged]) -> tuple[ResearchTable, ...]:
-    return (
-        _shares(sessions),
-        _lost(sessions),
-        _against_placebo(sessions),
-        _by_repo(sessions),
-    )
+    against = [_against_placebo(sessions)] if have_placebo(sessions) else []
+    return (_shares(sessions), _lost(sessions), *against, _by_repo(sessions))
 
 
 def _shares(sessions: Sequence[Judged]) -> ResearchTable:
     rows: list[tuple[Cell, ...]] = []
-    for name, view_of in VIEWS.items():
+    for name, view_of in views(sessions).items():
         shares = (share(sessions, kind, view_of) for kind in KINDS)
         rows.append((name, _mean_tokens(sessions, name), *shares))
     rows.append((MET, None, *(met_share(sessions, kind) for kind in KINDS)))
-    rows.append(("came up, in all", None, *(_count(sessions, kind) for kind in KINDS)))
+    rows.append(
+        ("came up, in all", None, *(count_of(sessions, kind) for kind in KINDS))
+    )
     return ResearchTable(
         title="What stood in each part, alone",
         heads=("part", "tokens", *KINDS),
         rows=tuple(rows),
-        about=(
-            "Shares of what came up in later sessions. A placebo has as many tokens of each part, from another "
-            "repository's template."
-        ),
+        about="Shares of what came up in later sessions.",
     )
 
 
-def _count(sessions: Iterable[Judged], kind: Kind) -> int:
+def count_of(sessions: Iterable[Judged], kind: Kind) -> int:
     return sum(each.counts[kind] for each in sessions)
 
 
@@ -208,7 +215,8 @@ def figure(sessions: Sequence[Judged]) -> ResearchFigure:
     panels = []
     for kind in KINDS:
         rows = [
-            (name, share(sessions, kind, view_of)) for name, view_of in VIEWS.items()
+            (name, share(sessions, kind, view_of))
+            for name, view_of in views(sessions).items()
         ]
         rows.append((MET, met_share(sessions, kind)))
         panels.append(FigurePanel(IN_WORDS[kind], tuple(rows)))
@@ -221,149 +229,3 @@ def figure(sessions: Sequence[Judged]) -> ResearchFigure:
         ),
         panels=tuple(panels),
     )
-
-
-def best_part(sessions: Sequence[Judged], kind: Kind) -> str:
-    """The part that shows most alone; empty where none shows anything."""
-    shares = {part: share(sessions, kind, alone(part)) for part in PARTS}
-    best = max(PARTS, key=lambda part: shares[part].value or 0.0)
-    return best if shares[best].count else ""
-
-
-def findings(sessions: Sequence[Judged]) -> Iterator[str]:
-    """A sentence for each kind, and how much of it is a few errors."""
-    for kind in KINDS:
-        yield sentence(sessions, kind)
-        if kind == "failures" and (few_errors := concentration(sessions)):
-            yield few_errors
-    if uneven := unevenness(sessions):
-        yield uneven
-
-
-def sentence(sessions: Sequence[Judged], kind: Kind) -> str:
-    """`Commands that worked, shown in the same shape: 31.0 % [...] (most of it examples), a placebo 12.0 %.`"""
-    in_template = share(sessions, kind, whole)
-    if in_template.n < TOO_FEW:
-        return (
-            f"{IN_WORDS[kind]}: {in_template.count} of {in_template.n}, too few to say."
-        )
-    sham = share(sessions, kind, whole_placebo)
-    gain = whole_over_placebo(sessions, kind)
-    best = best_part(sessions, kind)
-    mostly = f"; {best} alone {percent(_alone(sessions, kind, best))}" if best else ""
-    verdict = verdict_of(gain)
-    return (
-        f"{IN_WORDS[kind]}: {rate_words(in_template)} in the whole template{mostly}; a placebo {percent(sham.value)} "
-        f"({points(gain.value)} [{points_interval(gain)}], {verdict}); met before {percent(met_share(sessions, kind).value)}."
-    )
-
-
-def concentration(sessions: Iterable[Judged]) -> str:
-    """How many different errors are behind the failures with a remedy in view: a few may make them all."""
-    errors = Counter(error for each in sessions for error in whole(each)["failures"])
-    if not errors:
-        return ""
-    most = errors.most_common(1)[0][1]
-    different = count(len(errors), "different error")
-    return (
-        f"The {errors.total()} failures with a remedy in view are {different}; the most frequent one alone came in "
-        f"{count(most, 'session')}."
-    )
-
-
-def unevenness(sessions: Sequence[Judged]) -> str:
-    """How far repositories are apart: one may make the numbers of all."""
-    ranges: list[str] = []
-    for kind in KINDS:
-        shares = {
-            repo: share([each for each in sessions if each.repo == repo], kind, whole)
-            for repo in {each.repo for each in sessions}
-        }
-        solid = [
-            (rate.value, repo)
-            for repo, rate in shares.items()
-            if rate.value is not None and rate.sessions >= ENOUGH_SESSIONS
-        ]
-        if len(solid) > 1:
-            low, high = min(solid), max(solid)
-            ends = f"{percent(low[0])} ({low[1]}) to {percent(high[0])} ({high[1]})"
-            ranges.append(f"{kind} from {ends}")
-    if not ranges:
-        return ""
-    return f"Repositories differ: {'; '.join(ranges)}."
-
-
-def _alone(sessions: Sequence[Judged], kind: Kind, part: str) -> float | None:
-    return share(sessions, kind, alone(part)).value
-
-
-def verdict_of(gain: Difference) -> str:
-    """What a difference allows to say."""
-    verdicts = {1: "clearly more", -1: "clearly less", 0: "no clear difference"}
-    return "too few sessions to say" if gain.sign is None else verdicts[gain.sign]
-
-
-def answer(sessions: Sequence[Judged]) -> tuple[str, bool]:
-    """One sentence, and whether there is enough to say it."""
-    if len(sessions) < ENOUGH_SESSIONS:
-        return (
-            f"Too few sessions to say: {len(sessions)} began after their repository had enough earlier ones to make a "
-            f"template of; {ENOUGH_SESSIONS} are needed.",
-            False,
-        )
-    clear: list[str] = []
-    unclear: list[str] = []
-    few: list[str] = []
-    for kind in KINDS:
-        gain = whole_over_placebo(sessions, kind)
-        best = best_part(sessions, kind)
-        if _count(sessions, kind) < TOO_FEW:
-            few.append(kind)
-        elif gain.sign == 1 and best:
-            in_template = percent(share(sessions, kind, whole).value)
-            clear.append(f"{kind} ({in_template}, mostly by {best})")
-        else:
-            unclear.append(kind)
-    if not clear:
-        return (
-            f"Nothing of a template held clearly more of what came up in {len(sessions)} later sessions than another "
-            "repository's of the same size.",
-            True,
-        )
-    more = f"; for {_listed(unclear)} no clear difference" if unclear else ""
-    more += f"; {_listed(few)} came up too seldom to say" if few else ""
-    return (
-        f"In {len(sessions)} later sessions a template held more than another repository's of the same size for "
-        f"{_listed(clear)}{more}.",
-        True,
-    )
-
-
-def _listed(names: Sequence[str]) -> str:
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-LIMITS = (
-    "In view is not used: whether an agent would have heeded what stood there, and whether that helps, only an "
-    "experiment tells (`experiment new --arms cold,template,...`, `template:examples` and its like).",
-    "What sessions did was done without having been told: a session that had been told might have met other things.",
-    "Recognising is literal: the same error by its fingerprint, the same command by its shape, the same file by its path, "
-    "the same words of a person nearly to the letter. What says the same in other words is missed, for the placebo too.",
-    "Files and commands that are named may be what the agent would have found at once: that they were in view says "
-    "nothing about time saved.",
-)
-METHOD = (
-    "Sessions are walked in time order. Before each, a template is distilled from the newest 20 of the sessions of its "
-    "repository and agent that had ended and not failed (at least 5), with the lessons known by then, as `warm auto` "
-    "does; the lessons are the context of 600 tokens that `bootstrap` would have made.",
-    "Parts, as the arms of experiments have them: context (what a good session knew), examples (calls that worked), "
-    "patterns (errors and what worked, what the person laid down), markers (files, addresses, commands most used).",
-    "A failure has its remedy in view where a recovery of the same error stands there, a lesson that tells of the error, "
-    "or a call of the shape that then solved it, if that is another than the failed one. Tests and builds that fail "
-    "while code is being written are left out. Commands that any agent knows (ls, cat, git status) are left out. "
-    "Everything counts once a session.",
-    "The placebo is the template of another repository as it is in the end, each part cut to the tokens of one's own.",
-    "Shares are pooled over sessions, with intervals that count sessions and not calls; differences are within sessions.",
-)

@@ -17,6 +17,7 @@ from afterglow.measure.research.material import Material, commands_of
 from afterglow.measure.research.pieces import Piece, one_line
 from afterglow.records.knowledge import Finding, KnowledgeItem
 from afterglow.records.problems import SessionEvents
+from afterglow.records.tools import is_shell
 
 Kind = Literal["failures", "commands", "files", "corrections"]
 KINDS: tuple[Kind, ...] = ("failures", "commands", "files", "corrections")
@@ -96,9 +97,10 @@ def _solutions(events: SessionEvents) -> dict[int, frozenset[str]]:
     """By the line of the failed call, the commands that reached its goal and are not the failed one again."""
     by_line: dict[int, frozenset[str]] = {}
     for event in events.events:
-        if event.remedy is None or event.remedy.again:
+        solution = event.remedy
+        if solution is None or solution.again or not is_shell(solution.tool):
             continue
-        different = commands_of(event.remedy.command) - commands_of(event.command)
+        different = commands_of(solution.command) - commands_of(event.command)
         if different:
             by_line[event.line] = different
     return by_line

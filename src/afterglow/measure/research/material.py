@@ -18,8 +18,6 @@ from afterglow.records.template import SessionSeed
 from afterglow.warm.extract import SessionExtractor
 from afterglow.warm.extract.markers import files_named
 
-# As many as distilling needs: a template shows 8, of what several sessions share.
-MAX_EXAMPLES = 24
 CACHED_LINES = 8192  # shell lines: the same ones are met again and again
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping
+
 from afterglow.records.profile_report import Difference, Rate
 from afterglow.records.research import Cell, ResearchAnswer
 from afterglow.show.figures import marked
@@ -42,3 +45,30 @@ def cell_words(cell: Cell) -> str:
             return NONE
         return f"{signed(cell.value)} [{points_interval(cell)}]"
     return number(cell)
+
+
+HINDSIGHT = (
+    "Lessons that a writer, or a rule, wrote about problems count from the end of the first session that showed them; "
+    "their words may profit from hindsight, as in `replay`."
+)
+
+
+def few_repositories(repos: int) -> str:
+    """What intervals over sessions do not cover."""
+    of_how_many = count(repos, "repository", "repositories")
+    return (
+        "Intervals count sessions. Sessions of one repository are alike, and these are of "
+        f"{of_how_many}: another one may be quite different."
+    )
+
+
+def placebo_words(foreign: Mapping[str, str]) -> str:
+    """Whose template each repository's sessions were held against as a placebo; empty where there is none."""
+    by_placebo: dict[str, list[str]] = defaultdict(list)
+    for repo, placebo in sorted(foreign.items()):
+        if placebo:
+            by_placebo[placebo].append(repo or "(no repository)")
+    if not by_placebo:
+        return "There is no placebo: only one repository has a template."
+    told_to = (f"{name}'s for {', '.join(repos)}" for name, repos in by_placebo.items())
+    return f"Placebos: {'; '.join(told_to)}."
