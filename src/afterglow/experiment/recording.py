@@ -48,7 +48,7 @@ EARLIEST, LATEST = 946_684_800.0, 4_102_444_800.0
 # What a spreadsheet would compute, so an export writes ' before it.
 FORMULA = ("=", "+", "-", "@")
 _NO_OUTCOMES = ("experiment", "outcomes", "before", "run")
-_RUN_COUNTS = ("told", "told_tokens")
+_RUN_COUNTS = ("deliveries", "delivered_tokens")
 _COUNT = OutcomeSpec("", "none", "count", "")
 _UNKNOWN = {"", "na", "n/a", "none", "null", "?"}
 _YES_NO = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}

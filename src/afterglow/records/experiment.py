@@ -97,8 +97,8 @@ class Assignment(Struct, frozen=True, kw_only=True):
 
 class RunConditions(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Under what a unit was run, as far as that is recorded; empty is not known. `task_hash` is of the files of the
-    task's folder, `source` what the author of a task says about where it comes from. `told` is how often it was told
-    something, lessons or a placebo, and `told_tokens` how much in all; None is not known."""
+    task's folder, `source` what the author of a task says about where it comes from. `deliveries` is how often it was
+    told something, lessons or a placebo, and `delivered_tokens` how much in all; None is not known."""
 
     agent: str = ""
     agent_version: str = ""
@@ -107,8 +107,8 @@ class RunConditions(Struct, frozen=True, kw_only=True, omit_defaults=True):
     repo: str = ""
     task_hash: str = ""
     source: str = ""
-    told: int | None = None
-    told_tokens: int | None = None
+    deliveries: int | None = None
+    delivered_tokens: int | None = None
 
 
 class Trial(Struct, frozen=True, kw_only=True):
@@ -312,7 +312,7 @@ class Analysis(Struct, frozen=True, kw_only=True):
     drawn: bool = True
     times: StudyTimes = StudyTimes()
     workers: tuple[WorkerCount, ...] = ()
-    told: tuple[ArmTold, ...] = ()
+    told_by_arm: tuple[ArmTold, ...] = ()
     tasks: tuple[TaskEntry, ...] = ()
     repos: tuple[RepoCount, ...] = ()
     pair_tables: tuple[PairTable, ...] = ()

@@ -37,8 +37,8 @@ class RunLimits(Struct, frozen=True, kw_only=True):
 
 class TaskRun(Struct, frozen=True, kw_only=True):
     """One task in one arm, begun at `time`. `exit_code` is the agent's own, None where its time was up; `model` is the one
-    its transcript names, else the one that was asked for; `told` is how often it was told something, `told_tokens` how
-    much; `trouble` is what kept a run from counting."""
+    its transcript names, else the one that was asked for; `deliveries` is how often it was told something,
+    `delivered_tokens` how much; `trouble` is what kept a run from counting."""
 
     task: str
     arm: str
@@ -48,8 +48,8 @@ class TaskRun(Struct, frozen=True, kw_only=True):
     outcomes: dict[str, float | None] = {}
     time: float = 0.0
     model: str = ""
-    told: int = 0
-    told_tokens: int = 0
+    deliveries: int = 0
+    delivered_tokens: int = 0
     trouble: str = ""
 
 

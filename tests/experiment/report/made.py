@@ -215,7 +215,7 @@ def task_study(**changes) -> Analysis:
         assigned=dict.fromkeys(arms, 4), analysed=dict.fromkeys(arms, 4),
         workers=(worker(trials=(4, 4, 0), agent="mini-swe", agent_version="2.1.0"),),
         repos=(RepoCount(repo="acme/till", units=4, families=2),),
-        told=(
+        told_by_arm=(
             ArmTold(arm="cold", trials=4, told_trials=0, tokens=0.0),
             ArmTold(arm="warm", trials=4, told_trials=3, tokens=231.4),
         ),

@@ -104,7 +104,7 @@ def test_a_sound_result_has_none():
         (
             replace(
                 with_plan(arms=("cold", "warm")),
-                told=(ArmTold(arm="cold", trials=9, told_trials=1, tokens=4.0),),
+                told_by_arm=(ArmTold(arm="cold", trials=9, told_trials=1, tokens=4.0),),
             ),
             "An arm that is to be told nothing was told something: cold, in 1 of 9",
         ),

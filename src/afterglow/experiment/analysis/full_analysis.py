@@ -103,7 +103,7 @@ def analyse(
         drawn=bool(assignments),
         times=study_times(plan, ordered, assignments),
         workers=tuple(workers(plan, live)),
-        told=tuple(told_by_arm(plan, live)),
+        told_by_arm=tuple(told_by_arm(plan, live)),
         tasks=tuple(tasks(plan, live)),
         repos=tuple(repos(plan, live)),
         pair_tables=tuple(pair_tables(plan, live, specs)),

@@ -60,13 +60,13 @@ def told_by_arm(plan: Plan, live: Sequence[Trial]) -> Iterator[ArmTold]:
     """Arms of whose trials it is known, in the order of the plan."""
     for arm in plan.arms:
         runs = [trial.conditions for trial in live if trial.arm == arm]
-        known_runs = [run for run in runs if run.told is not None]
+        known_runs = [run for run in runs if run.deliveries is not None]
         if known_runs:
-            tokens = sum(run.told_tokens or 0 for run in known_runs)
+            tokens = sum(run.delivered_tokens or 0 for run in known_runs)
             yield ArmTold(
                 arm=arm,
                 trials=len(known_runs),
-                told_trials=sum(bool(run.told) for run in known_runs),
+                told_trials=sum(bool(run.deliveries) for run in known_runs),
                 tokens=tokens / len(known_runs),
             )
 

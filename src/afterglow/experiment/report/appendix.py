@@ -167,9 +167,9 @@ def _listed(view: View, name: str, at: int, field: str) -> Source:
         )
     if name == "pair_tables":
         return _pair_table(view, view.analysis.pair_tables[at], field)
-    if name == "told":
+    if name == "told_by_arm":
         about, inputs = (
-            printable(view.analysis.told[at].arm),
+            printable(view.analysis.told_by_arm[at].arm),
             "what each trial was told",
         )
         return Source(MEANINGS[field], about, "counted", inputs, f"{FACTS}.told_by_arm")

@@ -33,7 +33,7 @@ def arm_words(view: View) -> Iterator[Block]:
     yield Definitions(
         tuple((printable(arm), say(_words(view, arm))) for arm in view.plan.arms)
     )
-    if view.analysis.told:
+    if view.analysis.told_by_arm:
         yield _in_fact(view)
 
 
@@ -45,12 +45,14 @@ def _in_fact(view: View) -> Grid:
         "lrrr",
         tuple(
             (
-                say(printable(told.arm)),
-                say(Num(number(told.trials), f"told[{at}].trials")),
-                say(Num(number(told.told_trials), f"told[{at}].told_trials")),
-                say(Num(number(round(told.tokens)), f"told[{at}].tokens")),
+                say(printable(arm_told.arm)),
+                say(Num(number(arm_told.trials), f"told_by_arm[{at}].trials")),
+                say(
+                    Num(number(arm_told.told_trials), f"told_by_arm[{at}].told_trials")
+                ),
+                say(Num(number(round(arm_told.tokens)), f"told_by_arm[{at}].tokens")),
             )
-            for at, told in enumerate(view.analysis.told)
+            for at, arm_told in enumerate(view.analysis.told_by_arm)
         ),
     )
 

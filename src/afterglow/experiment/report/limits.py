@@ -80,21 +80,23 @@ def _made_of(view: View) -> Iterator[Words]:
 
 def _told(view: View) -> Iterator[Words]:
     """Arms that were told less often than their name says, or something although it says nothing."""
-    for at, told in enumerate(view.analysis.told):
-        arm = printable(told.arm)
-        is_told = told.arm == PLACEBO or told.arm in arms_with_lessons(view.plan.arms)
-        share = Num(
-            f"{number(told.told_trials)} of {number(told.trials)}",
-            f"told[{at}].told_trials",
+    for at, arm_told in enumerate(view.analysis.told_by_arm):
+        arm = printable(arm_told.arm)
+        is_told = arm_told.arm == PLACEBO or arm_told.arm in arms_with_lessons(
+            view.plan.arms
         )
-        if is_told and told.told_trials < told.trials:
+        share = Num(
+            f"{number(arm_told.told_trials)} of {number(arm_told.trials)}",
+            f"told_by_arm[{at}].told_trials",
+        )
+        if is_told and arm_told.told_trials < arm_told.trials:
             yield say(
                 f"In the arm {arm} only ",
                 share,
                 f" {view.unit}s were told anything: nothing fitted the others, or nothing failed in a known way. They count "
                 "in their arm all the same, which makes the arms look more alike.",
             )
-        if not is_told and is_arm(told.arm) and told.told_trials:
+        if not is_told and is_arm(arm_told.arm) and arm_told.told_trials:
             yield say(
                 Strong("An arm that is to be told nothing was told something"),
                 f": {arm}, in ",

@@ -231,8 +231,8 @@ class _Study:
             outcomes=self._outcomes(entries),
             time=begun,
             model=models[0] if models else self.endpoint.model,
-            told=len(deliveries),
-            told_tokens=sum(delivery.tokens for delivery in deliveries),
+            deliveries=len(deliveries),
+            delivered_tokens=sum(delivery.tokens for delivery in deliveries),
         )
 
     def _variables(self, room: RunRoom) -> dict[str, str]:
@@ -334,6 +334,6 @@ class _Study:
             repo=task.repo,
             task_hash=hash_of(task),
             source=task.source,
-            told=run.told,
-            told_tokens=run.told_tokens,
+            deliveries=run.deliveries,
+            delivered_tokens=run.delivered_tokens,
         )
