@@ -30,6 +30,7 @@ def arms(results: Results, plan: str) -> Sequence[Block]:
         _difference(entry)
         for entry in found["comparisons"]
         if entry["outcome"] == PRIMARY and entry["against"] == control
+        if entry["low"] is not None and entry["high"] is not None
     ]
     titles = ("tasks solved", f"less {control}, in points")
     return [

@@ -10,6 +10,7 @@ from afterglow.text.numbers import percent, percent_range, points, points_range
 from bench.paper.formats import changes, p_value
 from bench.paper.results import Results
 
+NO_INTERVAL = "no interval"
 SHARES = ("success",)  # outcomes that are a yes or a no; the others are means
 
 
@@ -50,8 +51,12 @@ def compare(
 
 
 def differences(found: dict[str, Any], outcome: str) -> tuple[str, str]:
-    """A difference and its interval as they are written."""
+    """A difference and its interval as they are written; values that are all the same have none."""
     low, high = found["low"], found["high"]
+    if low is None or high is None:
+        estimate = found["estimate"]
+        written = points(estimate) if outcome in SHARES else changes(estimate)[0]
+        return written, NO_INTERVAL
     if outcome in SHARES:
         return points(found["estimate"]), points_range(low, high)
     estimate, low, high = changes(found["estimate"], low, high)

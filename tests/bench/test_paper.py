@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
+import sys
 
 import pytest
 from bench.paper import counted, keep
@@ -123,6 +125,22 @@ def test_a_loop_with_every_plan_is_shown_whole(folder):
         assert f"Plan {plan}:" in page
     assert "not in yet" not in page
     assert "<svg" in page
+
+
+def test_one_command_takes_a_run_in_and_makes_the_page(folder, tmp_path):
+    (folder / "results" / "loop.json").unlink()
+    words = ("--to", str(folder), "--loop", str(tmp_path / "loop.json"), "--no-pdf")
+    command = [sys.executable, "-m", "bench.paper", *words]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    assert "Plan moments:" in (folder / "paper.html").read_text(encoding="utf-8")
+
+
+def test_a_difference_without_interval_says_so(folder):
+    loop = folder / "results" / "loop.json"
+    content = json.loads(loop.read_text(encoding="utf-8"))
+    content["result"]["plans"]["parts"]["comparisons"][0] |= {"low": None, "high": None}
+    loop.write_text(json.dumps(content), encoding="utf-8")
+    assert "no interval" in make(folder).html
 
 
 def test_a_missing_number_is_an_error_not_a_blank(folder):

@@ -213,6 +213,8 @@ def test_what_is_written_is_read_back_the_same(format, reader):
             "repo": "harbor, the old",
             "model": "small-1",
             "run.agent_version": "2.1",
+            "run.deliveries": 0,
+            "run.delivered_tokens": "0",
         },
         {
             "unit": "t2",

@@ -160,18 +160,18 @@ def brief(command: str, limit: int = MAX_BRIEF_CHARACTERS) -> str:
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
-def shared_numbers(brief_line: str, lines: Sequence[str]) -> str:
+def shared_numbers(command: str, lines: Sequence[str]) -> str:
     """A brief command with the numbers put back that all these lines have in its places. A number that stands alone
     stays out, though: of what is worked on two sessions may have had the same by chance. One behind a flag, or in a
     word, says how."""
     values = [_numbers_of(line) for line in lines]
-    places = list(_NUMBER_PLACE.finditer(brief_line))
+    places = list(_NUMBER_PLACE.finditer(command))
     if any(len(numbers) != len(places) for numbers in values) or not places:
-        return brief_line
-    text = brief_line
+        return command
+    text = command
     for at, place in reversed(list(enumerate(places))):
         numbers = {row[at] for row in values}
-        if len(numbers) == 1 and not _stands_alone(brief_line, place):
+        if len(numbers) == 1 and not _stands_alone(command, place):
             text = text[: place.start()] + numbers.pop() + text[place.end() :]
     return text
 

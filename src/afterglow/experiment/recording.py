@@ -48,6 +48,8 @@ EARLIEST, LATEST = 946_684_800.0, 4_102_444_800.0
 # What a spreadsheet would compute, so an export writes ' before it.
 FORMULA = ("=", "+", "-", "@")
 _NO_OUTCOMES = ("experiment", "outcomes", "before", "run")
+_RUN_COUNTS = ("deliveries", "delivered_tokens")
+_COUNT = OutcomeSpec("", "none", "count", "")
 _UNKNOWN = {"", "na", "n/a", "none", "null", "?"}
 _YES_NO = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
@@ -172,11 +174,16 @@ def _conditions(
         if name not in names:
             raise UsageError(f"no {RUN}{name}; there are {', '.join(names)}")
     conditions = {name: words[name] for name in ("agent", "model", "repo")}
+    counts: dict[str, int] = {}
     for name, value in stated.items():
-        conditions[name] = _word(RUN + name, value) or conditions.get(name, "")
-    if not any(conditions.values()):
+        if name in _RUN_COUNTS:
+            count = _value(RUN + name, value, _COUNT)
+            counts |= {} if count is None else {name: int(count)}
+        else:
+            conditions[name] = _word(RUN + name, value) or conditions.get(name, "")
+    if not counts and not any(conditions.values()):
         return UNSET
-    return RunConditions(**conditions)
+    return msgspec.convert({**conditions, **counts}, RunConditions)
 
 
 def _check_excluded(plan: Plan, rule: str) -> None:

@@ -25,7 +25,7 @@ def trial_rows(plan: Plan, trials: Sequence[Trial], format: str) -> str:
     conditions = [
         name
         for name in RunConditions.__struct_fields__
-        if any(getattr(trial.conditions, name) for trial in trials)
+        if any(getattr(trial.conditions, name) not in ("", None) for trial in trials)
     ]
     head = [*_PLACE, *plan.outcomes]
     head += [BEFORE + name for name in early]

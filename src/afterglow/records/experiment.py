@@ -97,7 +97,8 @@ class Assignment(Struct, frozen=True, kw_only=True):
 
 class RunConditions(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Under what a unit was run, as far as that is recorded; empty is not known. `task_hash` is of the files of the
-    task's folder, `source` what the author of a task says about where it comes from."""
+    task's folder, `source` what the author of a task says about where it comes from. `deliveries` is how often it was
+    told something, lessons or a placebo, and `delivered_tokens` how much in all; None is not known."""
 
     agent: str = ""
     agent_version: str = ""
@@ -106,6 +107,8 @@ class RunConditions(Struct, frozen=True, kw_only=True, omit_defaults=True):
     repo: str = ""
     task_hash: str = ""
     source: str = ""
+    deliveries: int | None = None
+    delivered_tokens: int | None = None
 
 
 class Trial(Struct, frozen=True, kw_only=True):
@@ -230,6 +233,16 @@ class WorkerCount(Struct, frozen=True, kw_only=True):
     trials: dict[str, int]
 
 
+class ArmTold(Struct, frozen=True, kw_only=True):
+    """What the trials of an arm were in fact told, of those of which it is known: how many were told something, and the
+    mean of the tokens."""
+
+    arm: str
+    trials: int
+    told_trials: int
+    tokens: float
+
+
 class TaskEntry(Struct, frozen=True, kw_only=True):
     """A task that was worked on, with what came of it in each arm: the mean of the primary outcome."""
 
@@ -299,6 +312,7 @@ class Analysis(Struct, frozen=True, kw_only=True):
     drawn: bool = True
     times: StudyTimes = StudyTimes()
     workers: tuple[WorkerCount, ...] = ()
+    told_by_arm: tuple[ArmTold, ...] = ()
     tasks: tuple[TaskEntry, ...] = ()
     repos: tuple[RepoCount, ...] = ()
     pair_tables: tuple[PairTable, ...] = ()

@@ -37,7 +37,8 @@ class RunLimits(Struct, frozen=True, kw_only=True):
 
 class TaskRun(Struct, frozen=True, kw_only=True):
     """One task in one arm, begun at `time`. `exit_code` is the agent's own, None where its time was up; `model` is the one
-    its transcript names, else the one that was asked for; `trouble` is what kept a run from counting."""
+    its transcript names, else the one that was asked for; `deliveries` is how often it was told something,
+    `delivered_tokens` how much; `trouble` is what kept a run from counting."""
 
     task: str
     arm: str
@@ -47,6 +48,8 @@ class TaskRun(Struct, frozen=True, kw_only=True):
     outcomes: dict[str, float | None] = {}
     time: float = 0.0
     model: str = ""
+    deliveries: int = 0
+    delivered_tokens: int = 0
     trouble: str = ""
 
 

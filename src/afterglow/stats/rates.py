@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from afterglow.records.profile_report import Difference, Effect, Rate, Spread
-from afterglow.stats.intervals import Z, middle_of, student, wilson
+from afterglow.stats.intervals import Z, mean_and_half, middle_of, student, wilson
 
 FEW_SESSIONS = 5  # fewer cannot speak for other sessions: the interval says too little of how they vary
 
@@ -45,6 +45,25 @@ def rate(pairs: Pairs) -> Rate:
     low, high = wilson(value, n / design_effect(live), quantile)
     return Rate(
         value=value, low=low, high=high, count=count, n=n, sessions=sessions, few=few
+    )
+
+
+def mean_rate(shares: Sequence[float]) -> Rate:
+    """The mean share of sessions, each counting once, whatever its size; `count` are those above zero."""
+    n = len(shares)
+    few = n < FEW_SESSIONS
+    if n < 2:
+        value = shares[0] if shares else None
+        return Rate(value=value, low=0.0, high=1.0, count=0, n=n, sessions=n, few=few)
+    mean, half = mean_and_half(shares)
+    return Rate(
+        value=mean,
+        low=max(mean - half, 0.0),
+        high=min(mean + half, 1.0),
+        count=sum(share > 0 for share in shares),
+        n=n,
+        sessions=n,
+        few=few,
     )
 
 

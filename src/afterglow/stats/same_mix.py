@@ -3,7 +3,7 @@
 Running a test fails more often than opening a file. Where one side has more of the kind that fails, it looks worse
 without any kind having become worse. So each kind is compared with itself, and the differences are put together with
 the shares that the kinds have in both sides. Kinds that one side does not have are left out. The interval is by
-sessions: how far each of them moves the result (linearised, Student's t).
+sessions: how far each of them moves the result (linearised, Student's t); a few of them give none, and no difference.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def same_mix(
     counted = [session for session in sessions if _has_calls(session, shared)]
     first = _side_rate(counted, totals, weight_of, 0)
     second = _side_rate(counted, totals, weight_of, 1)
-    if first.value is None or second.value is None:
+    if first.value is None or second.value is None or first.few or second.few:
         return _difference(effect, names, first, second, None, 1.0)
     moves = [
         _moved(session, totals, weight_of, 1) - _moved(session, totals, weight_of, 0)

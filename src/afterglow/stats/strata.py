@@ -17,9 +17,11 @@ from typing import NamedTuple
 
 from afterglow.records.profile_report import Difference, Rate
 from afterglow.stats.intervals import student
-from afterglow.stats.rates import FEW_SESSIONS
+from afterglow.stats.rates import FEW_SESSIONS, mean_rate
 
-SHUFFLES = 2000  # a p of 0.05 is then known to a hundredth
+SHUFFLES = 2000  # at most: a p of 0.05 is then known to a hundredth
+MAX_DRAWS = 4_000_000  # sessions drawn in all shuffles: some seconds
+MIN_SHUFFLES = 400  # of very many sessions: fewer give no tail
 SEED = 20261116  # any; the same sessions give the same answer
 ROUNDING = 1e-12  # differences closer than this are equal
 
@@ -33,16 +35,14 @@ class Case(NamedTuple):
 
 
 class Within(NamedTuple):
-    """The second group less the first within strata. `first` and `second` are sessions that count, in `strata` that have
-    both; means are those of these sessions."""
+    """The second group less the first within strata. `first` and `second` are the means of the sessions that count: those
+    of `strata` that have both groups."""
 
     value: float
     low: float
     high: float
-    first: int
-    second: int
-    first_mean: float
-    second_mean: float
+    first: Rate
+    second: Rate
     strata: int
 
 
@@ -61,18 +61,17 @@ def within(cases: Iterable[Case]) -> Within | None:
     members = [case for stratum in strata for case in stratum]
     first = [case.value for case in members if not case.second]
     second = [case.value for case in members if case.second]
-    if min(len(first), len(second)) < 2 or len(members) - len(strata) < FEW_SESSIONS:
+    freedom = len(members) - len(strata) - 1
+    if min(len(first), len(second), freedom) < FEW_SESSIONS:
         return None
     value = _pooled(strata)
-    half = student(len(members) - len(strata) - 1) * math.sqrt(_variance(strata, value))
+    half = student(freedom) * math.sqrt(_variance(strata, value))
     return Within(
         value=value,
         low=value - half,
         high=value + half,
-        first=len(first),
-        second=len(second),
-        first_mean=math.fsum(first) / len(first),
-        second_mean=math.fsum(second) / len(second),
+        first=mean_rate(first),
+        second=mean_rate(second),
         strata=len(strata),
     )
 
@@ -86,30 +85,17 @@ def difference_within(names: tuple[str, str], cases: Iterable[Case]) -> Differen
         effect="between sessions",
         first_name=names[0],
         second_name=names[1],
-        first=_mean_of(compared.first_mean, compared.first),
-        second=_mean_of(compared.second_mean, compared.second),
+        first=compared.first,
+        second=compared.second,
         value=compared.value,
         low=max(compared.low, -1.0),
         high=min(compared.high, 1.0),
-        sessions=compared.first + compared.second,
-    )
-
-
-def _mean_of(mean: float, sessions: int) -> Rate:
-    """The mean of so many sessions; only the difference has an interval."""
-    return Rate(
-        value=mean,
-        low=0.0,
-        high=1.0,
-        count=round(mean * sessions),
-        n=sessions,
-        sessions=sessions,
-        few=sessions < FEW_SESSIONS,
+        sessions=compared.first.n + compared.second.n,
     )
 
 
 def _not_compared(names: tuple[str, str]) -> Difference:
-    nothing = Rate(value=None, low=0.0, high=1.0, count=0, n=0, sessions=0, few=True)
+    nothing = mean_rate(())
     return Difference(
         effect="between sessions",
         first_name=names[0],
@@ -130,14 +116,16 @@ def shuffled(cases: Iterable[Case], value: float) -> Shuffled:
         for members in _with_both(cases)
     ]
     dealer = random.Random(SEED)
-    results = sorted(_dealt(strata, dealer) for _ in range(SHUFFLES))
+    drawn = sum(min(second, len(values) - second) for values, second in strata)
+    deals = min(SHUFFLES, max(MIN_SHUFFLES, MAX_DRAWS // max(drawn, 1)))
+    results = sorted(_dealt(strata, dealer) for _ in range(deals))
     as_far = sum(abs(result) >= abs(value) - ROUNDING for result in results)
-    edge = round(0.025 * SHUFFLES)
+    edge = round(0.025 * deals)
     return Shuffled(
-        math.fsum(results) / SHUFFLES,
+        math.fsum(results) / deals,
         results[edge],
         results[-edge - 1],
-        (as_far + 1) / (SHUFFLES + 1),
+        (as_far + 1) / (deals + 1),
     )
 
 
@@ -147,10 +135,12 @@ def _dealt(
     """The pooled difference if so many of each stratum, drawn at random, were the second group."""
     difference = weight = 0.0
     for values, second in strata:
-        drawn = math.fsum(dealer.sample(values, second))
         first = len(values) - second
+        smaller = min(first, second)
+        drawn = math.fsum(dealer.sample(values, smaller))
+        gap = drawn / smaller - (math.fsum(values) - drawn) / (len(values) - smaller)
         worth = first * second / len(values)
-        difference += worth * (drawn / second - (math.fsum(values) - drawn) / first)
+        difference += worth * (gap if smaller == second else -gap)
         weight += worth
     return difference / weight
 

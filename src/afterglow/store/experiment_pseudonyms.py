@@ -13,6 +13,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from afterglow.records.experiment import Trial
@@ -61,7 +62,8 @@ def _rename(db: sqlite3.Connection, unit: str, name: str) -> None:
     rows = db.execute("SELECT n, trial FROM trials WHERE unit = ?", [unit]).fetchall()
     for number, packed in rows:
         trial = _trial.decode(packed)
-        renamed = replace(trial, unit=name, session=name if trial.session else "")
+        session = name if trial.session else ""
+        renamed = replace(trial, unit=name, session=session, run=UNSET)
         text = msgspec.json.encode(renamed).decode()
         db.execute(
             "UPDATE trials SET unit = ?, trial = ? WHERE n = ?", [name, text, number]

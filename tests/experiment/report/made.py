@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from afterglow.records.experiment import (
     Analysis,
+    ArmTold,
     Estimate,
     FairnessCheck,
     Interval,
@@ -214,6 +215,10 @@ def task_study(**changes) -> Analysis:
         assigned=dict.fromkeys(arms, 4), analysed=dict.fromkeys(arms, 4),
         workers=(worker(trials=(4, 4, 0), agent="mini-swe", agent_version="2.1.0"),),
         repos=(RepoCount(repo="acme/till", units=4, families=2),),
+        told_by_arm=(
+            ArmTold(arm="cold", trials=4, told_trials=0, tokens=0.0),
+            ArmTold(arm="warm", trials=4, told_trials=3, tokens=231.4),
+        ),
         tasks=(
             task("berth-1", "berths", 0.0, 1.0), task("berth-2", "berths", 0.0, 1.0),
             task("pier-1", "piers", 1.0, 1.0), task("pier-2", "piers", 0.0, 0.0, source=""),

@@ -15,7 +15,7 @@ from tests.experiment.report.made import (
 
 from afterglow.experiment.report.limits import limitations
 from afterglow.experiment.report.view import view_of
-from afterglow.records.experiment import Interval
+from afterglow.records.experiment import ArmTold, Interval
 
 SOUND = analysis(
     plan=replace(
@@ -100,6 +100,13 @@ def test_a_sound_result_has_none():
         (
             replace(SOUND, workers=(worker(), worker("small-1", (60, 10, 27)))),
             "not spread over the arms alike",
+        ),
+        (
+            replace(
+                with_plan(arms=("cold", "warm")),
+                told_by_arm=(ArmTold(arm="cold", trials=9, told_trials=1, tokens=4.0),),
+            ),
+            "An arm that is to be told nothing was told something: cold, in 1 of 9",
         ),
         (replace(SOUND, times=replace(TIMES, first=None)), "Times are missing"),
         (

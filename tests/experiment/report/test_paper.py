@@ -173,6 +173,8 @@ def test_a_study_of_tasks_tells_its_model_its_tasks_and_the_pairs():
         "4 tasks of 2 families, each with its name and what came of it in a table at the end.",
         "Where they come from: written by the team (3 tasks) and not recorded (1 task).",
         "| warm against cold (success) | 1 | 2 | 0 | 1 | 0.50 (Holm 0.50) |",
+        "| warm | 4 | 3 | 231 |",
+        "In the arm warm only 3 of 4 runs were told anything",
         "| berth-1 (berths) | acme/till | 0123456789ab | no | yes |",
         "McNemar Q (1947)",
     ):

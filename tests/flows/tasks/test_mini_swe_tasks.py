@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import metadata
 from pathlib import Path
 from threading import Thread
 
@@ -199,6 +200,10 @@ def test_a_task_is_done_where_its_arm_was_told_and_no_key_is_kept(config):
     assert model.keys == {"Bearer invented-key"}
     files = [path for path in config.home.rglob("*") if path.is_file()]
     assert not any(b"invented-key" in path.read_bytes() for path in files)
+    trials = experiment.gathered(config, "study").trials
+    (conditions,) = {trial.conditions for trial in trials}
+    assert (conditions.agent, conditions.model) == ("mini-swe", "scripted")
+    assert conditions.agent_version == metadata.version("mini-swe-agent")
 
 
 def test_arms_by_moment_read_at_their_moments_and_nothing_at_others(config):

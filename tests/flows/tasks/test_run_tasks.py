@@ -96,6 +96,8 @@ def test_every_task_is_run_in_every_arm_and_what_it_was_told_decides(config, tas
     conditions = trials[0].conditions
     assert (conditions.agent, conditions.repo) == ("command", "otterquay/harbor")
     assert conditions.afterglow_version and len({trial.conditions.task_hash for trial in trials}) == 3  # fmt: skip
+    told = {arm.arm: (arm.trials, arm.told_trials) for arm in analysis.told_by_arm}
+    assert told == {"cold": (3, 0), "start": (3, 3)}
     assert analysis.times.planned <= analysis.times.first <= analysis.times.last
     assert not list((config.home / "runs/study").glob("pier-*"))
 

@@ -86,6 +86,20 @@ def test_each_session_counts_once_where_it_says_so():
     assert inside["sessions alike"].value == pytest.approx((1 - 9 * 0.5) / 10)
 
 
+def test_repositories_that_point_in_different_directions_are_named():
+    falling = [lasted([0.4] * 20 + [0.05] * 20, LONG, seed) for seed in range(20)]
+    rising = [
+        lasted([0.05] * 20 + [0.4] * 20, LONG, 500 + seed, repo="pier")
+        for seed in range(20)
+    ]
+    answer = length_answer([*falling, *rising], ())
+    assert answer.enough and "Too few sessions to compare lengths" in answer.answer
+    assert any(
+        "rarer in harbor and become more frequent in pier" in words
+        for words in answer.findings
+    )
+
+
 @pytest.mark.parametrize("sessions", [[], survivors()[:2]])
 def test_too_few_sessions_are_said_to_be_too_few(sessions):
     answer = length_answer(sessions, ())

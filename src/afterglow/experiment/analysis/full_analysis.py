@@ -23,7 +23,13 @@ from afterglow.experiment.analysis.readings import (
     read,
 )
 from afterglow.experiment.analysis.rows import Columns, data_hash, in_order, value_of
-from afterglow.experiment.analysis.study_facts import repos, study_times, tasks, workers
+from afterglow.experiment.analysis.study_facts import (
+    repos,
+    study_times,
+    tasks,
+    told_by_arm,
+    workers,
+)
 from afterglow.experiment.analysis.verdicts import Case
 from afterglow.experiment.plan import plan_hash
 from afterglow.records.experiment import (
@@ -97,6 +103,7 @@ def analyse(
         drawn=bool(assignments),
         times=study_times(plan, ordered, assignments),
         workers=tuple(workers(plan, live)),
+        told_by_arm=tuple(told_by_arm(plan, live)),
         tasks=tuple(tasks(plan, live)),
         repos=tuple(repos(plan, live)),
         pair_tables=tuple(pair_tables(plan, live, specs)),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from afterglow.experiment.analysis.rows import value_of
 from afterglow.records.experiment import (
+    ArmTold,
     Assignment,
     Plan,
     RepoCount,
@@ -53,6 +54,21 @@ def workers(plan: Plan, live: Sequence[Trial]) -> Iterator[WorkerCount]:
             afterglow_version=afterglow_version,
             trials={arm: trials[arm] for arm in plan.arms},
         )
+
+
+def told_by_arm(plan: Plan, live: Sequence[Trial]) -> Iterator[ArmTold]:
+    """Arms of whose trials it is known, in the order of the plan."""
+    for arm in plan.arms:
+        runs = [trial.conditions for trial in live if trial.arm == arm]
+        known_runs = [run for run in runs if run.deliveries is not None]
+        if known_runs:
+            tokens = sum(run.delivered_tokens or 0 for run in known_runs)
+            yield ArmTold(
+                arm=arm,
+                trials=len(known_runs),
+                told_trials=sum(bool(run.deliveries) for run in known_runs),
+                tokens=tokens / len(known_runs),
+            )
 
 
 def tasks(plan: Plan, live: Sequence[Trial]) -> Iterator[TaskEntry]:

@@ -36,7 +36,8 @@ MEANINGS = {
     "analysed": "units analysed", "lost": "assigned, less left out, less analysed", "estimates": "comparisons",
     "discordant": "tasks with a yes in one arm alone", "both": "tasks with a yes in both arms",
     "only_arm": "tasks with a yes in the first arm alone", "only_control": "tasks with a yes in the second alone",
-    "neither": "tasks with a yes in neither", "tasks": "tasks, and families of them", "trials": "trials of this worker",
+    "neither": "tasks with a yes in neither", "tasks": "tasks, and families of them", "trials": "trials counted",
+    "told_trials": "trials that were told something", "tokens": "mean of the tokens told",
     "units": "units of this repository", "families": "families of this repository",
     "planned": "when the plan was written", "first": "the time of the first trial", "last": "the time of the last",
 }  # fmt: skip
@@ -166,6 +167,12 @@ def _listed(view: View, name: str, at: int, field: str) -> Source:
         )
     if name == "pair_tables":
         return _pair_table(view, view.analysis.pair_tables[at], field)
+    if name == "told_by_arm":
+        about, inputs = (
+            printable(view.analysis.told_by_arm[at].arm),
+            "what each trial was told",
+        )
+        return Source(MEANINGS[field], about, "counted", inputs, f"{FACTS}.told_by_arm")
     if name in ("workers", "repos"):
         about = _worker_or_repo(view, name, at)
         return Source(MEANINGS[field], about, "counted", RECORDS, f"{FACTS}.{name}")

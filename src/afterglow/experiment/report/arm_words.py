@@ -9,8 +9,9 @@ from afterglow.experiment.report.view import View
 from afterglow.records.delivery import When
 from afterglow.records.experiment import PLACEBO
 from afterglow.records.form import Form
-from afterglow.show.blocks import Block, Definitions, Para, say
+from afterglow.show.blocks import Block, Definitions, Grid, Num, Para, say
 from afterglow.text.clip import printable
+from afterglow.text.numbers import number
 
 LESSONS = "lessons of earlier sessions, chosen for the repository and the request, as it begins"
 ON_FAILURE = "one line right after a call failed in a way that is known"
@@ -31,6 +32,28 @@ def arm_words(view: View) -> Iterator[Block]:
         )
     yield Definitions(
         tuple((printable(arm), say(_words(view, arm))) for arm in view.plan.arms)
+    )
+    if view.analysis.told_by_arm:
+        yield _in_fact(view)
+
+
+def _in_fact(view: View) -> Grid:
+    """Whether the arms differ in what their names say: what the runs were handed, whatever their agents made of it."""
+    return Grid(
+        f"What the {view.unit}s were in fact told",
+        ("arm", f"{view.unit}s", "told something", "tokens each, on average"),
+        "lrrr",
+        tuple(
+            (
+                say(printable(arm_told.arm)),
+                say(Num(number(arm_told.trials), f"told_by_arm[{at}].trials")),
+                say(
+                    Num(number(arm_told.told_trials), f"told_by_arm[{at}].told_trials")
+                ),
+                say(Num(number(round(arm_told.tokens)), f"told_by_arm[{at}].tokens")),
+            )
+            for at, arm_told in enumerate(view.analysis.told_by_arm)
+        ),
     )
 
 

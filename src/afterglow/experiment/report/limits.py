@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from afterglow.experiment.moments import begin_alike
+from afterglow.experiment.moments import arms_with_lessons, begin_alike, is_arm
 from afterglow.experiment.report.unit_flow import streams
 from afterglow.experiment.report.view import View, apart, versus
 from afterglow.records.experiment import PLACEBO, Estimate
@@ -76,6 +76,33 @@ def _made_of(view: View) -> Iterator[Words]:
         yield say(
             "Times are missing, so it cannot be shown that the plan came before the data."
         )
+
+
+def _told(view: View) -> Iterator[Words]:
+    """Arms that were told less often than their name says, or something although it says nothing."""
+    for at, arm_told in enumerate(view.analysis.told_by_arm):
+        arm = printable(arm_told.arm)
+        is_told = arm_told.arm == PLACEBO or arm_told.arm in arms_with_lessons(
+            view.plan.arms
+        )
+        share = Num(
+            f"{number(arm_told.told_trials)} of {number(arm_told.trials)}",
+            f"told_by_arm[{at}].told_trials",
+        )
+        if is_told and arm_told.told_trials < arm_told.trials:
+            yield say(
+                f"In the arm {arm} only ",
+                share,
+                f" {view.unit}s were told anything: nothing fitted the others, or nothing failed in a known way. They count "
+                "in their arm all the same, which makes the arms look more alike.",
+            )
+        if not is_told and is_arm(arm_told.arm) and arm_told.told_trials:
+            yield say(
+                Strong("An arm that is to be told nothing was told something"),
+                f": {arm}, in ",
+                share,
+                f" {view.unit}s.",
+            )
 
 
 def _is_uneven(view: View) -> bool:
@@ -278,6 +305,7 @@ RULES = (
     _simulated,
     _size,
     _made_of,
+    _told,
     _open,
     _lost,
     _unmeasured,

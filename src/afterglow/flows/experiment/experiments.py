@@ -186,7 +186,8 @@ def record(
 def _names(trial: Trial) -> tuple[str, ...]:
     """What a trial says in words of a person's own."""
     place = (trial.unit, trial.stratum, trial.cluster, trial.pair, trial.session)
-    return (*place, *trial.before, *astuple(trial.conditions))
+    conditions = [text for text in astuple(trial.conditions) if isinstance(text, str)]
+    return (*place, *trial.before, *conditions)
 
 
 def gathered(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         repo_folders,
         trust_repo,
     )
-    from afterglow.flows.read.profile_sessions import profile
+    from afterglow.flows.read.profile_sessions import profile, why_left_out
     from afterglow.flows.read.rank_sessions import sample
     from afterglow.flows.read.scan_sources import ScanProgress, scan
     from afterglow.flows.read.shown_as_it_stands import (
@@ -42,7 +42,7 @@ else:
             "catalogued_sessions": "list_sessions open_session",
             "look_through": "latest_sessions PAGE_SIZE session_list",
             "name_places": "RepoFolders distrust_repo repo_folders trust_repo",
-            "profile_sessions": "profile",
+            "profile_sessions": "profile why_left_out",
             "rank_sessions": "sample",
             "given_met_taught": "cited_lines session_story",
             "transcript_windows": "PAGE_CHARACTERS transcript_window whole_text",

@@ -33,7 +33,7 @@ def profile(
                 entries, selection={"session": entries[0].id}, simulated=simulated
             )
         entries = catalog.entries(selection, profiles=True, all=True)
-    reasons = [_left_out(entry, everything) for entry in entries]
+    reasons = [why_left_out(entry, everything) for entry in entries]
     return summarise(
         [entry for entry, reason in zip(entries, reasons, strict=True) if not reason],
         left_out=Counter(reason for reason in reasons if reason),
@@ -42,8 +42,8 @@ def profile(
     )
 
 
-def _left_out(entry: Entry, everything: bool) -> str:
-    """Why a session is not in the report; empty for one that is."""
+def why_left_out(entry: Entry, everything: bool = False) -> str:
+    """Why a session is not counted; empty for one that is."""
     if entry.copy:
         return "copies of other sessions"
     if entry.empty:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from afterglow.config import Config
 from afterglow.flows.each_session import SourceResult, read_each, take_in
 from afterglow.flows.harvest import Progress, SourceJob
+from afterglow.flows.read import why_left_out
 from afterglow.measure.research.session_course import Course
 from afterglow.records.catalog import Entry, state
 from afterglow.records.research import SessionCourse
@@ -48,16 +49,9 @@ def read_courses(
 
 
 def _left_out(entry: Entry, now: float) -> str:
-    """Why a session is not looked at; empty for one that is."""
-    if entry.copy:
-        return "copies of other sessions"
-    if entry.empty:
-        return "never used"
-    if entry.gone:
-        return "files no longer there"
-    if entry.origin != "main":
-        return "sub-agents and scheduled runs"
-    return "still active" if state(entry, now) == "active" else ""
+    """Why a session is not looked at; empty for one that is. One that goes on has no length yet."""
+    is_active = state(entry, now) == "active"
+    return why_left_out(entry) or ("still active" if is_active else "")
 
 
 def follow(chunk: list[SourceJob]) -> list[SourceResult[SessionCourse]]:

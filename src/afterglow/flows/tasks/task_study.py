@@ -39,9 +39,11 @@ from afterglow.flows.tasks.run_room import (
 )
 from afterglow.flows.tasks.task_folders import CHECK, hash_of, read_tasks
 from afterglow.records.catalog import Entry
+from afterglow.records.delivery import Delivery
 from afterglow.records.experiment import Plan, RunConditions, Trial
 from afterglow.records.task_run import RunLimits, Task, TaskRun, TaskRunReport
 from afterglow.store.catalog import Catalog
+from afterglow.store.ledger import Ledger
 
 CHECK_SECONDS, CONNECT_SECONDS = 120.0, 120.0
 SUCCESS, SECONDS = "success", "seconds"  # measured by the runner itself
@@ -218,6 +220,7 @@ class _Study:
         seconds = time.monotonic() - started
         (room.folder / "printed.txt").write_text(ended.output)
         entries = self._entries(room)
+        deliveries = self._deliveries(room)
         models = [entry.model for entry in entries if entry.model]
         return TaskRun(
             task=room.task.name,
@@ -228,6 +231,8 @@ class _Study:
             outcomes=self._outcomes(entries),
             time=begun,
             model=models[0] if models else self.endpoint.model,
+            deliveries=len(deliveries),
+            delivered_tokens=sum(delivery.tokens for delivery in deliveries),
         )
 
     def _variables(self, room: RunRoom) -> dict[str, str]:
@@ -293,6 +298,13 @@ class _Study:
             entries = list(catalog.entries(profiles=True))
         return [entry for entry in entries if entry.origin == "main"]
 
+    def _deliveries(self, room: RunRoom) -> list[Delivery]:
+        """All that was told in the room: its ledger began with the run."""
+        if not room.config.ledger.exists():
+            return []
+        with Ledger(room.config.ledger) as ledger:
+            return ledger.deliveries()
+
     def _outcomes(self, entries: Sequence[Entry]) -> dict[str, float | None]:
         if not entries:
             return {}
@@ -322,4 +334,6 @@ class _Study:
             repo=task.repo,
             task_hash=hash_of(task),
             source=task.source,
+            deliveries=run.deliveries,
+            delivered_tokens=run.delivered_tokens,
         )

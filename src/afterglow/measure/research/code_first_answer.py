@@ -68,8 +68,8 @@ METHOD = (
     "calls there; each session counts once.",
     "Alike: sessions are compared only with sessions of the same repository, the same agent and a first request as long "
     f"(up to {SHORT_REQUEST} words, from {LONG_REQUEST}, between). Groups weigh by what they can tell.",
-    f"Shuffled starts: within these groups the same split is dealt out at random {SHUFFLES:,} times. p is the share of deals "
-    "that came out at least as far from zero.",
+    f"Shuffled starts: within these groups the same split is dealt out at random, up to {SHUFFLES:,} times. p is the share "
+    "of deals that came out at least as far from zero.",
     "Same mix: a session's error rate less what its own mix of looks, runs and changes would lead to expect.",
     "The session before: the same comparison on the session that came before in the repository. How a session begins "
     "cannot have changed it; a difference there is one between kinds of work.",
@@ -282,20 +282,15 @@ _HEADS = ("compared", "others", "ran early", "difference", "shuffled starts", "p
 def _row(name: str, compared: Compared) -> tuple[Cell, ...]:
     difference, by_chance = compared
     if difference.value is None or by_chance is None:
-        return (name, "–", "–", None, "–", "–")
+        return (name, None, None, None, "–", "–")
     return (
         name,
-        _mean(difference, second=False),
-        _mean(difference, second=True),
+        difference.first,
+        difference.second,
         difference,
         points_range(by_chance.low, by_chance.high),
         f"{by_chance.p:.3f}",
     )
-
-
-def _mean(difference: Difference, *, second: bool) -> str:
-    side = difference.second if second else difference.first
-    return f"{percent(side.value)} of {side.n}"
 
 
 def _figure(rows: _Rows) -> ResearchFigure:

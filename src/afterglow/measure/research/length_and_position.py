@@ -15,7 +15,7 @@ from afterglow.profile.tables import MINIMUM, decided, parts
 from afterglow.records.profile_report import Difference, Rate
 from afterglow.records.research import SessionCourse
 from afterglow.stats.intervals import mean_and_half
-from afterglow.stats.rates import FEW_SESSIONS, Pair, difference, rate
+from afterglow.stats.rates import Pair, difference, mean_rate, rate
 from afterglow.stats.rotations import chance_of_halves, expected_rate
 from afterglow.stats.same_mix import Sides, same_mix
 from afterglow.stats.strata import Case, difference_within
@@ -161,6 +161,33 @@ def _lengths_of_same_mix(sessions: Sequence[Lasted]) -> Difference:
     return same_mix("between sessions", names, rows)
 
 
+class RepoRow(NamedTuple):
+    """One repository: long sessions less short ones, second halves less first ones, and these with the same mix."""
+
+    repo: str
+    sessions: int
+    between: Difference
+    within: Difference
+    same_mix: Difference
+
+
+def by_repo(sessions: Sequence[Lasted]) -> list[RepoRow]:
+    """The largest first; those without sessions enough for either are left out."""
+    groups: dict[str, list[Lasted]] = {}
+    for session in sessions:
+        groups.setdefault(session.repo, []).append(session)
+    rows = []
+    for repo, members in groups.items():
+        whole = [(session.length, decided(session.letters)) for session in members]
+        between, inside = between_groups(whole, SHORT, LONG), halves(members)
+        row = RepoRow(
+            repo, len(members), between, inside["all calls"], inside["same mix"]
+        )
+        if between.sign is not None or row.within.sign is not None:
+            rows.append(row)
+    return sorted(rows, key=lambda row: (-row.sessions, row.repo))
+
+
 def halves(sessions: Sequence[Lasted]) -> dict[str, Difference]:
     """The second half less the first, reckoned in several ways; each name says which."""
     long_enough = cuttable(sessions)
@@ -211,7 +238,7 @@ def _by_kind(outcomes: str, kinds: str) -> dict[str, Pair]:
 def _alike(sessions: Sequence[Lasted]) -> Difference:
     """The mean of the sessions' own changes: a session of a thousand calls counts as one of twenty."""
     shares = list(_half_shares(sessions))
-    first, second = (_mean_rate([pair[half] for pair in shares]) for half in (0, 1))
+    first, second = (mean_rate([pair[half] for pair in shares]) for half in (0, 1))
     changes = [later - earlier for earlier, later in shares]
     value, low, high = None, -1.0, 1.0
     if len(changes) > 1:
@@ -234,24 +261,6 @@ def _half_shares(sessions: Sequence[Lasted]) -> Iterator[tuple[float, float]]:
     for session in sessions:
         first, second = _two(parts(session.letters, 2))
         yield first[0] / first[1], second[0] / second[1]
-
-
-def _mean_rate(shares: Sequence[float]) -> Rate:
-    """The mean share of sessions, each counting once."""
-    n = len(shares)
-    few = n < FEW_SESSIONS
-    if n < 2:
-        return Rate(value=None, low=0.0, high=1.0, count=0, n=0, sessions=n, few=few)
-    mean, half = mean_and_half(shares)
-    return Rate(
-        value=mean,
-        low=max(mean - half, 0.0),
-        high=min(mean + half, 1.0),
-        count=sum(share > 0 for share in shares),
-        n=n,
-        sessions=n,
-        few=few,
-    )
 
 
 def shares_of_kind(sessions: Sequence[Lasted], kind: str) -> tuple[Rate, Rate]:

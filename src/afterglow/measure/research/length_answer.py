@@ -9,8 +9,10 @@ from afterglow.measure.research.length_and_position import (
     FIRST_CALLS,
     Lasted,
     LengthRow,
+    RepoRow,
     Stretch,
     by_length,
+    by_repo,
     chance_of_change,
     cuttable,
     going_on_after_failures,
@@ -36,6 +38,7 @@ from afterglow.records.research import (
 from afterglow.stats.rates import FEW_SESSIONS
 from afterglow.text.numbers import change, percent
 
+MAX_REPOS = 12  # rows of a table; the smallest say nothing by themselves
 MIN_REACHING = 20  # sessions behind the last stretch that a sentence names
 
 LIMITS = (
@@ -72,6 +75,7 @@ class _Numbers(NamedTuple):
     going_on_in_repos: Difference
     chance: float | None
     runs: tuple[Rate, Rate]
+    repos: Sequence[RepoRow]
 
 
 def length_answer(
@@ -90,12 +94,16 @@ def length_answer(
         going_on_in_repos(calling),
         chance_of_change(calling),
         shares_of_kind(calling, RUNS),
+        by_repo(calling),
     )
-    enough = _is_enough(numbers)
+    enough = any(
+        compared.sign is not None
+        for compared in (numbers.between["whole"], numbers.within["all calls"])
+    )
     return ResearchAnswer(
         question="",
         title="",
-        answer=_answer(numbers) if enough else _too_few(numbers, calling),
+        answer=_answer(numbers, calling) if enough else _too_few(numbers, calling),
         enough=enough,
         findings=tuple(_findings(numbers)) if enough else (),
         tables=tuple(_tables(numbers, claims)) if calling else (),
@@ -103,11 +111,6 @@ def length_answer(
         limits=LIMITS,
         method=METHOD,
     )
-
-
-def _is_enough(numbers: _Numbers) -> bool:
-    whole, inside = numbers.between["whole"], numbers.within["all calls"]
-    return whole.sign is not None and inside.sign is not None
 
 
 def _too_few(numbers: _Numbers, sessions: Sequence[Lasted]) -> str:
@@ -119,23 +122,40 @@ def _too_few(numbers: _Numbers, sessions: Sequence[Lasted]) -> str:
     )
 
 
-def _answer(numbers: _Numbers) -> str:
+def _answer(numbers: _Numbers, sessions: Sequence[Lasted]) -> str:
+    between, inside = _between_words(numbers), _inside_words(numbers, sessions)
+    return f"{between}; {inside}."
+
+
+def _between_words(numbers: _Numbers) -> str:
     whole, early = numbers.between["whole"], numbers.between["early"]
+    if whole.sign is None:
+        counts = {row.length: row.sessions for row in numbers.lengths}
+        return f"Too few sessions to compare lengths ({counts[SHORT]} of {SHORT} messages, {counts[LONG]} of {LONG})"
     verb = {
         -1: "Long sessions fail less often than short ones",
         0: "Long and short sessions do not clearly differ",
         1: "Long sessions fail more often than short ones",
-    }[whole.sign or 0]
-    inside = numbers.within["all calls"]
+    }[whole.sign]
+    return (
+        f"{verb} ({percent(whole.second.value)} over 100 messages, {percent(whole.first.value)} up to 50: "
+        f"{change(whole)}){_already(whole, early)}"
+    )
+
+
+def _inside_words(numbers: _Numbers, sessions: Sequence[Lasted]) -> str:
+    inside, same = numbers.within["all calls"], numbers.within["same mix"]
+    if inside.sign is None:
+        return f"too few sessions are long enough to be cut in two ({len(cuttable(sessions))})"
     changes = {
         -1: "errors become rarer",
         0: "the error rate does not clearly change",
         1: "errors become more frequent",
-    }[inside.sign or 0]
+    }[inside.sign]
+    mixed = "" if same.value is None else f"; with the same mix of calls {change(same)}"
     return (
-        f"{verb} ({percent(whole.second.value)} over 100 messages, {percent(whole.first.value)} up to 50: "
-        f"{change(whole)}){_already(whole, early)}; inside the same session {changes} "
-        f"({percent(inside.first.value)} in the first half, {percent(inside.second.value)} in the second: {change(inside)})."
+        f"inside the same session {changes} ({percent(inside.first.value)} in the first half, "
+        f"{percent(inside.second.value)} in the second: {change(inside)}{mixed})"
     )
 
 
@@ -161,6 +181,25 @@ def _findings(numbers: _Numbers) -> Iterator[str]:
             "of all turns."
         )
     yield from _mix(numbers)
+    yield from _repos(numbers.repos)
+
+
+def _repos(rows: Sequence[RepoRow]) -> Iterator[str]:
+    """Where repositories point in different directions, a number for all of them is nobody's."""
+    falling = [row.repo for row in rows if row.same_mix.sign == -1]
+    rising = [row.repo for row in rows if row.same_mix.sign == 1]
+    if len(rows) < 2 or not (falling or rising):
+        return
+    parts = [
+        f"become {word} in {', '.join(repo or 'no repository' for repo in repos)}"
+        for word, repos in (("rarer", falling), ("more frequent", rising))
+        if repos
+    ]
+    rest = len(rows) - len(falling) - len(rising)
+    unclear = (
+        f"; in {rest} of {len(rows)} repositories nothing is clear" if rest else ""
+    )
+    yield f"With the same mix of calls errors {' and '.join(parts)} from first half to second{unclear}."
 
 
 def _survivorship(rows: Sequence[Stretch]) -> Iterator[str]:
@@ -197,12 +236,13 @@ def _who_goes_on(numbers: _Numbers) -> Iterator[str]:
 
 def _mix(numbers: _Numbers) -> Iterator[str]:
     first, second = numbers.runs
-    same = numbers.within["same mix"]
-    if same.value is None or first.value is None:
+    runs = numbers.within["runs only"]
+    if runs.first.value is None or runs.second.value is None:
         return
     yield (
         f"Runs (tests, builds, programs) make up {percent(first.value)} of the calls in first halves and "
-        f"{percent(second.value)} in second ones. With the same mix of calls in both the second half is at {change(same)}."
+        f"{percent(second.value)} in second ones, and {percent(runs.first.value)} and {percent(runs.second.value)} of them "
+        "fail: that is why the mix matters."
     )
 
 
@@ -255,6 +295,22 @@ def _tables(numbers: _Numbers, claims: Sequence[Claim]) -> Iterator[ResearchTabl
             for row in numbers.stretches
         ),
     )
+    if len(numbers.repos) > 1:
+        yield ResearchTable(
+            title="By repository",
+            heads=("repository", "sessions", "long less short", "halves", "same mix"),
+            about="Between sessions, then second half less first within them, then that with the same mix of calls.",
+            rows=tuple(
+                (
+                    row.repo or "none",
+                    row.sessions,
+                    row.between,
+                    row.within,
+                    row.same_mix,
+                )
+                for row in numbers.repos[:MAX_REPOS]
+            ),
+        )
     yield ResearchTable(
         title=f"Who goes on: failures in the first {FIRST_CALLS} calls",
         heads=("failures", "went over 100 messages"),
