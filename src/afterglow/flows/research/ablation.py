@@ -16,7 +16,11 @@ from afterglow.flows.research.walk import (
 from afterglow.measure.research import ablation, ablation_answer
 from afterglow.measure.research.ablation import Judged
 from afterglow.measure.research.came_up import KINDS, in_view
-from afterglow.measure.research.own_studies import study_sentences, study_tables
+from afterglow.measure.research.own_studies import (
+    study_sentences,
+    study_tables,
+    study_to_run,
+)
 from afterglow.measure.research.pieces import (
     LESSONS,
     Piece,
@@ -56,10 +60,11 @@ def answer(
         title="",
         answer=sentence,
         enough=enough,
-        findings=(*findings, *study_sentences(arms, SUGGESTED_ARMS)),
+        findings=(*findings, *study_sentences(arms)),
         tables=(*tables, *study_tables(arms)),
         figures=(ablation.figure(sessions),) if sessions else (),
         limits=(*ablation_answer.LIMITS, few_repositories(head["repos"])),
+        next_step=study_to_run(arms, SUGGESTED_ARMS),
         method=(*ablation_answer.METHOD, placebo_words(placebo_repos(walk)), HINDSIGHT),
         troubles=walk.troubles,
         **head,
