@@ -75,10 +75,26 @@ def test_what_a_study_of_sizes_found_stands_beside_it(config):
             row = {"unit": f"t{task}", "arm": arm, "cluster": "f", "success": success}
             record(config, "sizes", row)
     answer = research(config, "compression")
-    rows = table(answer, "In your own studies: tasks that succeeded")
+    rows = table(answer, "In your own studies: runs that succeeded")
     assert {name: cells[1].count for name, cells in rows.items()} == {
         "sizes: cold": 0,
         "sizes: template:150": 3,
         "sizes: template": 3,
     }
-    assert not any("None of your studies" in finding for finding in answer.findings)
+    assert answer.findings[-1].endswith(
+        "study sizes: cold 0.0 %, template:150 75.0 %, template 75.0 %."
+    )
+
+
+def test_a_study_of_parts_stands_beside_the_ablation_and_not_here(config):
+    arms = ("cold", "template:examples", "placebo")
+    new(config, "parts", arms=arms, outcomes=("success",), unit="task", design="paired")
+    for arm in arms:
+        record(config, "parts", {"unit": "t1", "arm": arm, "success": 1.0})
+    title = "In your own studies: runs that succeeded"
+    beside = table(research(config, "ablation"), title)
+    assert list(beside) == ["parts: cold", "parts: template:examples", "parts: placebo"]
+    assert not any(
+        name.startswith("parts")
+        for name in table(research(config, "compression"), title)
+    )

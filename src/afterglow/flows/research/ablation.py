@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from afterglow.config import Config
+from afterglow.experiment.moments import PART_ARMS
 from afterglow.flows.harvest import Progress
+from afterglow.flows.research.own_studies import arms_run, gives_a_part
 from afterglow.flows.research.placebo import foreign_template, placebo_repos
 from afterglow.flows.research.walk import (
     Moment,
@@ -14,6 +16,7 @@ from afterglow.flows.research.walk import (
 from afterglow.measure.research import ablation, ablation_answer
 from afterglow.measure.research.ablation import Judged
 from afterglow.measure.research.came_up import KINDS, in_view
+from afterglow.measure.research.own_studies import study_sentences, study_tables
 from afterglow.measure.research.pieces import (
     LESSONS,
     Piece,
@@ -23,10 +26,12 @@ from afterglow.measure.research.pieces import (
     tokens_of,
 )
 from afterglow.measure.research.words import HINDSIGHT, few_repositories, placebo_words
+from afterglow.records.experiment import COLD, PLACEBO, TEMPLATE
 from afterglow.records.research import ResearchAnswer
 from afterglow.records.selection import Selection
 from afterglow.records.template import PARTS
 
+SUGGESTED_ARMS = ",".join((COLD, *PART_ARMS, TEMPLATE, PLACEBO))
 NO_TEMPLATE = "too early for a template"
 
 
@@ -41,6 +46,9 @@ def answer(
         if moment.template is not None
     ]
     sentence, enough = ablation_answer.answer(sessions)
+    findings = ablation_answer.findings(sessions) if sessions else ()
+    tables = ablation.tables(sessions) if sessions else ()
+    arms = arms_run(config, gives_a_part)
     early = len(walk.moments) - len(sessions)
     head = head_of(walk, [m for m in walk.moments if m.template], {NO_TEMPLATE: early})
     return ResearchAnswer(
@@ -48,8 +56,8 @@ def answer(
         title="",
         answer=sentence,
         enough=enough,
-        findings=tuple(ablation_answer.findings(sessions)) if sessions else (),
-        tables=ablation.tables(sessions) if sessions else (),
+        findings=(*findings, *study_sentences(arms, SUGGESTED_ARMS)),
+        tables=(*tables, *study_tables(arms)),
         figures=(ablation.figure(sessions),) if sessions else (),
         limits=(*ablation_answer.LIMITS, few_repositories(head["repos"])),
         method=(*ablation_answer.METHOD, placebo_words(placebo_repos(walk)), HINDSIGHT),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,6 +11,7 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.flows.harvest import Progress
 from afterglow.flows.research.ablation import NO_TEMPLATE
+from afterglow.flows.research.own_studies import arms_run, gives_less
 from afterglow.flows.research.placebo import foreign_template, placebo_repos
 from afterglow.flows.research.walk import (
     Kind,
@@ -26,18 +26,15 @@ from afterglow.measure.research.compression import (
     AS_TOLD,
     BUDGETS,
     PLACEBO,
-    LoopSize,
     Squeezed,
     Way,
 )
+from afterglow.measure.research.own_studies import study_sentences, study_tables
 from afterglow.measure.research.pieces import Piece, one_line, pieces_of
 from afterglow.measure.research.words import HINDSIGHT, few_repositories, placebo_words
-from afterglow.records.experiment import Trial
 from afterglow.records.research import ResearchAnswer
 from afterglow.records.selection import Selection
 from afterglow.records.template import WarmTemplate
-from afterglow.stats.rates import Pair, rate
-from afterglow.store.experiments import Experiments
 from afterglow.text.tokens import estimate
 from afterglow.warm.as_text import as_text
 from afterglow.warm.compress import STRATEGIES, compress, tokens
@@ -48,10 +45,7 @@ REMADE_AFTER = (
     3  # sessions: squeezing a template in every way takes a fifth of a second
 )
 DELIVERY = "ag-0000000000"  # as long as the id of one
-SUCCESS = "success"  # the outcome of a run
-
-_SIZED = re.compile(r"(?:template(?::\d+)?|cold)")
-_WITH_SIZE = re.compile(r"template:\d+")
+SUGGESTED_ARMS = "cold,template:100,template:150,template:300,template"
 
 
 class _Told(Struct, frozen=True):
@@ -70,9 +64,8 @@ def answer(
     moments = [moment for moment in walk.moments if moment.template is not None]
     sessions = list(_squeezed(walk, moments, progress))
     sentence, enough = compression.answer(sessions)
-    sizes = list(loop_sizes(config))
+    arms = arms_run(config, gives_less)
     tables = compression.tables(sessions) if sessions else []
-    tables += [compression.loop_table(sizes)] if sizes else []
     findings = compression.findings(sessions) if enough else []
     early = len(walk.moments) - len(moments)
     head = head_of(walk, moments, {NO_TEMPLATE: early})
@@ -81,8 +74,8 @@ def answer(
         title="",
         answer=sentence,
         enough=enough,
-        findings=tuple(findings if sizes else [*findings, compression.NO_LOOP]),
-        tables=tuple(tables),
+        findings=(*findings, *study_sentences(arms, SUGGESTED_ARMS)),
+        tables=(*tables, *study_tables(arms)),
         figures=(compression.figure(sessions),) if sessions else (),
         limits=(*compression.LIMITS, few_repositories(head["repos"])),
         method=(*compression.METHOD, placebo_words(placebo_repos(walk)), HINDSIGHT),
@@ -163,29 +156,3 @@ def _as_told(template: WarmTemplate) -> _Told:
     whole_words = one_line(everything.text)
     every_told = [piece for piece in whole if piece.is_in(whole_words)]
     return _Told(every_told, everything.tokens, pieces, sizes)
-
-
-def loop_sizes(config: Config) -> Iterator[LoopSize]:
-    """What came of runs that were told templates of different sizes, and of those told nothing or all of one."""
-    if not config.experiments.exists():
-        return
-    with Experiments(config.experiments) as store:
-        for plan in store.plans():
-            if not any(map(_WITH_SIZE.fullmatch, plan.arms)):
-                continue
-            trials = [each for each in store.trials(plan.name) if not each.excluded]
-            for arm in filter(_SIZED.fullmatch, plan.arms):
-                of_arm = [trial for trial in trials if trial.arm == arm]
-                succeeded = rate(_by_cluster(of_arm))
-                if succeeded.n:
-                    yield LoopSize(plan=plan.name, arm=arm, tasks=succeeded)
-
-
-def _by_cluster(trials: Iterable[Trial]) -> list[Pair]:
-    """Runs that succeeded, of all whose outcome is known, by family of tasks."""
-    outcomes: Mapping[str, list[float]] = defaultdict(list)
-    for trial in trials:
-        success = trial.outcomes.get(SUCCESS)
-        if success is not None:
-            outcomes[trial.cluster or trial.unit].append(success)
-    return [(sum(value > 0 for value in each), len(each)) for each in outcomes.values()]

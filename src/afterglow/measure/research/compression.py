@@ -39,14 +39,6 @@ class Squeezed(Struct, frozen=True, kw_only=True):
     whole_tokens: int
 
 
-class LoopSize(Struct, frozen=True, kw_only=True):
-    """What came of telling a template of at most so many tokens in one of the user's own studies."""
-
-    plan: str
-    arm: str
-    tasks: Rate
-
-
 def share(sessions: Sequence[Squeezed], kind: Kind, way: Way) -> Rate:
     return rate(_pairs(sessions, kind, way))
 
@@ -198,28 +190,12 @@ def findings(sessions: Sequence[Squeezed]) -> list[str]:
         loss = lost(sessions, kind, (best, middle))
         sentences.append(
             f"{IN_WORDS[kind]}: {rate_words(whole)} in the whole; within {number(middle)} tokens from "
-            f"{percent(shares[worst].value)} ({worst}) to {percent(shares[best].value)} ({best}, which loses "
-            f"{change(loss)})."
+            f"{percent(shares[worst].value)} ({worst}) to {percent(shares[best].value)} ({best}; the whole holds "
+            f"{change(loss)} more)."
         )
     return sentences
 
 
-def loop_table(sizes: Sequence[LoopSize]) -> ResearchTable:
-    rows = tuple(
-        (f"{size.plan}: {size.arm}", size.tasks.n, size.tasks) for size in sizes
-    )
-    return ResearchTable(
-        title="In your own studies: tasks that succeeded",
-        heads=("study and arm", "runs", "succeeded"),
-        rows=rows,
-        about="Runs of `experiment run` by arm; intervals respect families of tasks. `experiment analyse` compares them.",
-    )
-
-
-NO_LOOP = (
-    "None of your studies has run sizes against each other yet: `experiment new sizes --arms "
-    "cold,template:100,template:150,template:300,template` plans one; what came of it then stands here."
-)
 LIMITS = (
     "In view is not used: whether a smaller template still helps is for an experiment to say, see the last table.",
     "What is counted is what came up: a line that warns of something rare counts little here and may be worth its place.",
