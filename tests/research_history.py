@@ -32,6 +32,21 @@ def harbor_day(number: int) -> Transcript:
     )
 
 
+def calm_day(number: int) -> Transcript:
+    """A day of harbor without a failure."""
+    return (
+        Transcript(number, start=number * DAY, cwd=HARBOR)
+        .user("is all well?")
+        .ask("Read", file_path=f"{HARBOR}/dock/agent.go")
+        .answer("package dock")
+        .run("make lint", "0 issues.")
+        .run("make test", "ok")
+        .run("make build", "built")
+        .run(f"go vet ./dock/{number}", "ok")
+        .reply("All is well.")
+    )
+
+
 def lighthouse_day(number: int) -> Transcript:
     """Another language, another way to test, and no failure."""
     return (
@@ -51,6 +66,7 @@ def history(home: Path, days: int = 9, *, lighthouse: bool = True) -> Config:
     """Scanned; nothing is harvested, as questions read for themselves."""
     config = Config(home=home / "kept", user_home=home / "home")
     folder = home / "sessions"
+    folder.mkdir(parents=True, exist_ok=True)
     for number in range(1, days + 1):
         harbor_day(number).save(folder)
         if lighthouse:

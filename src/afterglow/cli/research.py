@@ -96,6 +96,7 @@ def render(answer: ResearchAnswer, format: str) -> str:
     parts += [paragraph(printable(sentence)) for sentence in answer.findings]
     parts += [_table(research_table) for research_table in answer.tables]
     parts += _list("What this cannot say", answer.limits)
+    parts += [paragraph(answer.next_step)] if answer.next_step else []
     parts += _list("How it was computed", (*answer.method, f"{HOW_TO_READ}."))
     parts += _list("Could not be read", [f"{a}: {b}" for a, b in answer.troubles])
     return "\n\n".join(parts)

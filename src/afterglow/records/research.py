@@ -70,7 +70,8 @@ class ResearchFigure(Struct, frozen=True, kw_only=True):
 class ResearchAnswer(Struct, frozen=True, kw_only=True):
     """`answer` is one sentence, `findings` are what else is worth a sentence. `enough` is False where there are too few
     sessions to say anything, and the answer says so. `method` is how the numbers were made, `limits` what they cannot
-    say. Of the history that was looked at: how many sessions, repositories and days, and what was left out."""
+    say, `next_step` what the user could do to know more. Of the history that was looked at: how many sessions,
+    repositories and days, and what was left out."""
 
     question: str
     title: str
@@ -87,6 +88,7 @@ class ResearchAnswer(Struct, frozen=True, kw_only=True):
     figures: tuple[ResearchFigure, ...] = ()
     limits: tuple[str, ...] = ()
     method: tuple[str, ...] = ()
+    next_step: str = ""
     simulated: bool = False
     troubles: tuple[tuple[str, str], ...] = ()
     seconds: float = 0.0

@@ -81,7 +81,10 @@ def test_reports_have_a_section_of_their_own_for_it():
     assert "## The moments against each other" in text
     assert "failure against start: better" in text
     assert "with one another only those that are told lessons" in text
-    assert "between[0].difference" in as_paper(found, OUTCOMES, html=True)
+    paper = as_paper(found, OUTCOMES, html=True)
+    assert "between[0].difference" in paper
+    assert "Against each other: failure against start, better; " in paper
+    assert "are corrected for being several, the other outcomes" in paper
     assert "The moments against each other" in as_html(found, OUTCOMES)
     without = as_markdown(analysed({}, (COLD, START, PLACEBO)), OUTCOMES)
     assert "moments against each other" not in without

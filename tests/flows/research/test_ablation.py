@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from afterglow.errors import UsageError
+from afterglow.flows.read import scan
 from afterglow.flows.research import questions, research
+from afterglow.measure.research.ablation import MET
 from afterglow.records.profile_report import Rate
 from afterglow.records.selection import Selection
-from research_history import history
+from research_history import calm_day, harbor_day, history
 
 
 def cells(answer, title):
@@ -66,6 +68,22 @@ def test_the_answer_is_one_sentence_with_its_limits(answer):
     assert (answer.sessions, answer.repos) == (12, 2)
     assert answer.left_out == {"too early for a template": 10}
     assert answer.limits and answer.method and answer.figures[0].panels
+
+
+def test_what_only_a_later_session_shows_is_in_view_of_none_before_it(tmp_path):
+    """The failure comes first on the last day: whatever that day teaches comes too late for it, and for all before."""
+    config = history(tmp_path, days=0)
+    folder = tmp_path / "sessions"
+    for number in range(1, 12):
+        calm_day(number).save(folder)
+    harbor_day(12).save(folder)
+    scan(config, [folder], jobs=1)
+    answer = research(config, "ablation")
+    rows = cells(answer, "What stood in each part, alone")
+    assert rows["came up, in all"]["failures"] == 1
+    for name in ("whole template", "lessons at the start", MET):
+        assert rows[name]["failures"].count == 0, name
+    assert rows["whole template"]["commands"].count > 0  # `make lint` was there
 
 
 def test_one_repository_alone_has_no_placebo_and_says_so(tmp_path):

@@ -63,7 +63,7 @@ def test_a_placebo_of_any_size_shows_nothing_of_it(answer):
 def test_the_answer_names_the_smallest_size_and_says_that_no_study_has_run(answer):
     assert answer.enough
     assert "tokens for failures" in answer.answer
-    assert "None of your studies" in answer.findings[-1]
+    assert answer.next_step.startswith("No study of yours has asked this yet")
 
 
 def test_what_a_study_of_sizes_found_stands_beside_it(config):
@@ -81,6 +81,7 @@ def test_what_a_study_of_sizes_found_stands_beside_it(config):
         "sizes: template:150": 3,
         "sizes: template": 3,
     }
+    assert answer.next_step == ""
     assert answer.findings[-1].endswith(
         "study sizes: cold 0.0 %, template:150 75.0 %, template 75.0 %."
     )

@@ -140,7 +140,12 @@ def computed(view: View) -> Words:
         f"{method} ({', '.join(names)})" for method, names in used.items()
     )
     extra = []
-    if any(estimate.holm is not None for estimate in view.analysis.estimates):
+    if any(estimate.holm is not None for _, estimate in view.primary):
+        extra.append(
+            "on the primary outcome the arms that are told lessons are corrected for being several, the other outcomes for "
+            "all outcomes of an arm (Holm)"
+        )
+    elif any(estimate.holm is not None for estimate in view.analysis.estimates):
         extra.append(
             "the primary outcome is judged on its own, the others corrected for being several (Holm)"
         )

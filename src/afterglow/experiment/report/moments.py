@@ -67,6 +67,15 @@ def moments(view: View, level: int = 2) -> Iterator[Block]:
     )
 
 
+def in_short(view: View) -> Words:
+    """The verdict on each pair, in a sentence for an abstract; nothing where there is no pair."""
+    between = view.analysis.between
+    if not between:
+        return ()
+    pairs = "; ".join(f"{versus(pair)}, {pair.verdict}" for pair in between)
+    return say(f" Against each other: {pairs}.")
+
+
 def _row(view: View, at: int, estimate: Estimate) -> tuple[Words, ...]:
     measure = view.measure(estimate.outcome)
 

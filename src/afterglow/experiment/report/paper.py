@@ -21,6 +21,7 @@ from afterglow.experiment.report.methods import (
     rule_words,
     worth_knowing,
 )
+from afterglow.experiment.report.moments import in_short as moments_in_short
 from afterglow.experiment.report.moments import moments
 from afterglow.experiment.report.nulls import nulls, tally
 from afterglow.experiment.report.references import cite, references, related
@@ -113,7 +114,16 @@ def abstract(view: View) -> Iterator[Block]:
     )
     rest = [say(" ", words) for words in also(view)]
     yield Para(
-        say(Strong("Results."), " ", size, answer(view), *rest, " ", tally(view))
+        say(
+            Strong("Results."),
+            " ",
+            size,
+            answer(view),
+            *rest,
+            moments_in_short(view),
+            " ",
+            tally(view),
+        )
     )
     paragraphs = [block for block in harms(view) if isinstance(block, Para)]
     yield Para(say(Strong("Harms."), " ", paragraphs[0].words))

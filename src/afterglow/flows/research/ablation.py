@@ -16,7 +16,11 @@ from afterglow.flows.research.walk import (
 from afterglow.measure.research import ablation, ablation_answer
 from afterglow.measure.research.ablation import Judged
 from afterglow.measure.research.came_up import KINDS, in_view
-from afterglow.measure.research.own_studies import study_sentences, study_tables
+from afterglow.measure.research.own_studies import (
+    study_sentences,
+    study_tables,
+    study_to_run,
+)
 from afterglow.measure.research.pieces import (
     LESSONS,
     Piece,
@@ -25,7 +29,12 @@ from afterglow.measure.research.pieces import (
     pieces_of,
     tokens_of,
 )
-from afterglow.measure.research.words import HINDSIGHT, few_repositories, placebo_words
+from afterglow.measure.research.words import (
+    HINDSIGHT,
+    WRONG_REMEDIES,
+    few_repositories,
+    placebo_words,
+)
 from afterglow.records.experiment import COLD, PLACEBO, TEMPLATE
 from afterglow.records.research import ResearchAnswer
 from afterglow.records.selection import Selection
@@ -56,10 +65,15 @@ def answer(
         title="",
         answer=sentence,
         enough=enough,
-        findings=(*findings, *study_sentences(arms, SUGGESTED_ARMS)),
+        findings=(*findings, *study_sentences(arms)),
         tables=(*tables, *study_tables(arms)),
         figures=(ablation.figure(sessions),) if sessions else (),
-        limits=(*ablation_answer.LIMITS, few_repositories(head["repos"])),
+        limits=(
+            *ablation_answer.LIMITS,
+            WRONG_REMEDIES,
+            few_repositories(head["repos"]),
+        ),
+        next_step=study_to_run(arms, SUGGESTED_ARMS),
         method=(*ablation_answer.METHOD, placebo_words(placebo_repos(walk)), HINDSIGHT),
         troubles=walk.troubles,
         **head,

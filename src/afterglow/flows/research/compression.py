@@ -29,7 +29,11 @@ from afterglow.measure.research.compression import (
     Squeezed,
     Way,
 )
-from afterglow.measure.research.own_studies import study_sentences, study_tables
+from afterglow.measure.research.own_studies import (
+    study_sentences,
+    study_tables,
+    study_to_run,
+)
 from afterglow.measure.research.pieces import Piece, one_line, pieces_of
 from afterglow.measure.research.words import HINDSIGHT, few_repositories, placebo_words
 from afterglow.records.research import ResearchAnswer
@@ -74,10 +78,11 @@ def answer(
         title="",
         answer=sentence,
         enough=enough,
-        findings=(*findings, *study_sentences(arms, SUGGESTED_ARMS)),
+        findings=(*findings, *study_sentences(arms)),
         tables=(*tables, *study_tables(arms)),
         figures=(compression.figure(sessions),) if sessions else (),
         limits=(*compression.LIMITS, few_repositories(head["repos"])),
+        next_step=study_to_run(arms, SUGGESTED_ARMS),
         method=(*compression.METHOD, placebo_words(placebo_repos(walk)), HINDSIGHT),
         troubles=walk.troubles,
         **head,

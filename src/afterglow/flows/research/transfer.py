@@ -21,7 +21,7 @@ from afterglow.measure.research.transfer import (
     language_of,
     relation,
 )
-from afterglow.measure.research.words import HINDSIGHT, few_repositories
+from afterglow.measure.research.words import HINDSIGHT, WRONG_REMEDIES, few_repositories
 from afterglow.records.knowledge import Evidence, KnowledgeItem, may_be_told
 from afterglow.records.research import ResearchAnswer
 from afterglow.records.selection import Selection
@@ -60,7 +60,7 @@ def answer(
         findings=tuple(transfer.findings(borrowed)) if borrowed else (),
         tables=tuple(tables),
         figures=(transfer.figure(borrowed),) if borrowed else (),
-        limits=(*transfer.LIMITS, few_repositories(head["repos"])),
+        limits=(*transfer.LIMITS, WRONG_REMEDIES, few_repositories(head["repos"])),
         method=(*transfer.METHOD, HINDSIGHT),
         troubles=walk.troubles,
         **head,

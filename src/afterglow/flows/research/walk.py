@@ -173,7 +173,7 @@ class _Steps:
             now=start,
             repo=entry.repo,
             agent=entry.agent,
-            task=entry.title,
+            task=material.lived.task,
             sessions=past.had[entry.repo],
         )
         here = past.shelf.here(entry.repo)

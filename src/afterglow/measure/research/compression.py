@@ -197,7 +197,7 @@ def findings(sessions: Sequence[Squeezed]) -> list[str]:
 
 
 LIMITS = (
-    "In view is not used: whether a smaller template still helps is for an experiment to say, see the last table.",
+    "In view is not used: whether a smaller template still helps is for an experiment to say.",
     "What is counted is what came up: a line that warns of something rare counts little here and may be worth its place.",
     "The strategies choose by how many sessions stand behind a piece, not by what later comes up; another choice of the "
     "same size could hold more.",

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from afterglow.calls import commands_in, is_everyday, shape_of, shape_of_command
 from afterglow.harvest.trail import Trail
@@ -48,7 +47,7 @@ def material_of(
         commands |= commands_of(step.command)
         files.update(files_named(trail, step))
     return Material(
-        lived=replace(living.lived(), task=""),
+        lived=living.lived(),
         seed=extractor.extract(session, repo) if extractor else SessionSeed(),
         shapes=dict(
             Counter(shape_of(step.tool, step.call.arguments) for step in worked)

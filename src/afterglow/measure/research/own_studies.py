@@ -33,20 +33,24 @@ def study_tables(arms: Sequence[StudyArm]) -> list[ResearchTable]:
     return [table]
 
 
-def study_sentences(arms: Sequence[StudyArm], suggested_arms: str) -> list[str]:
-    """What runs came to, by study; where there is none, how to plan one."""
-    plans = dict.fromkeys(arm.plan for arm in arms)
+def study_sentences(arms: Sequence[StudyArm]) -> list[str]:
+    """What runs came to, by study."""
     sentences = []
-    for plan in plans:
+    for plan in dict.fromkeys(arm.plan for arm in arms):
         shares = (
             f"{arm.arm} {percent(arm.runs.value)}" for arm in arms if arm.plan == plan
         )
         sentences.append(
             f"Runs that succeeded in your study {plan}: {', '.join(shares)}."
         )
-    if sentences:
-        return sentences
-    return [
-        f"None of your studies has asked this yet: `experiment new NAME --arms {suggested_arms}` plans one, `experiment "
-        "run` runs it, and what came of it then stands here."
-    ]
+    return sentences
+
+
+def study_to_run(arms: Sequence[StudyArm], suggested_arms: str) -> str:
+    """How to try it, where nobody has."""
+    if arms:
+        return ""
+    return (
+        f"No study of yours has asked this yet: `experiment new NAME --arms {suggested_arms}` plans one, `experiment run` "
+        "runs it, and what came of it then stands beside these numbers."
+    )

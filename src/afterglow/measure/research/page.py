@@ -55,6 +55,8 @@ def blocks(answer: ResearchAnswer) -> Iterator[Block]:
     if answer.limits:
         yield Heading("What this cannot say")
         yield Points(tuple(map(_prose, answer.limits)))
+    if answer.next_step:
+        yield Para(_prose(answer.next_step))
     notes = (*answer.method, f"{HOW_TO_READ}.")
     paragraphs = [Para(_prose(words), "mute") for words in notes]
     yield Footer((Heading("How these numbers are made"), *paragraphs))

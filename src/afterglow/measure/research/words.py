@@ -47,6 +47,9 @@ def cell_words(cell: Cell) -> str:
     return number(cell)
 
 
+WRONG_REMEDIES = (
+    "A remedy that later proved wrong counts as in view; `replay` says how many do."
+)
 HINDSIGHT = (
     "Lessons that a writer, or a rule, wrote about problems count from the end of the first session that showed them; "
     "their words may profit from hindsight, as in `replay`."
