@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator
 
 from afterglow.show.blocks import (
     Anchor,
@@ -12,6 +13,7 @@ from afterglow.show.blocks import (
     Heading,
     Num,
     Para,
+    Piece,
     Words,
     numbers,
     say,
@@ -19,44 +21,45 @@ from afterglow.show.blocks import (
 from afterglow.text.clip import clip
 from bench.paper.results import Results
 
-Row = tuple[tuple[Anchor], tuple[Code]]
-
-LONGEST_PLACE = 40  # characters; a longer one takes a line for itself
 LONGEST_NUMBER = 44  # characters of what is shown; a sentence is cut
+# The last key of a place, with the number of a column or an entry around it: `[2].value`, `discordant[0]`, `n`.
+_LEAF = re.compile(
+    r"(?P<parent>.*?)\.?(?P<leaf>(?:\[\d+\]\.)?[\w-]+(?:\[\d+\])?|\[\d+\])"
+)
 
 
 def links(blocks: Iterable[Block]) -> dict[str, str]:
-    """Address -> id of its row."""
+    """Address -> id of its number."""
     return {shown.path: f"v{at}" for at, shown in enumerate(numbers(blocks), start=1)}
 
 
 def appendix(blocks: Iterable[Block], results: Results) -> Iterator[Block]:
-    """One table a file: each number and its place."""
-    anchors = list(enumerate(numbers(blocks), start=1))
-    for name, file in results.files.items():
-        mine = [
-            (at, shown) for at, shown in anchors if shown.path.partition(":")[0] == name
-        ]
-        if not mine:
-            continue
+    """One table a file: numbers that stand side by side in it are one row."""
+    by_file: dict[str, dict[str, list[Piece]]] = {}
+    for at, shown in enumerate(numbers(blocks), start=1):
+        file, _, place = shown.path.partition(":")
+        parent, leaf = _apart(place)
+        cell = by_file.setdefault(file, {}).setdefault(parent, [])
+        cell += [", "] if cell else []
+        cell += _entry(f"v{at}", shown, leaf)
+    for name, rows in by_file.items():
+        file_of = results.files[name]
         yield Heading(f"{name}.json", 3)
-        yield Para(say(f"{file.what} Made by ", Code(file.command), "."))
-        yield _grid([_row(at, shown) for at, shown in mine])
+        yield Para(say(f"{file_of.what} Made by ", Code(file_of.command), "."))
+        cells = tuple((_row(parent, cell),) for parent, cell in rows.items())
+        yield Grid("", ("place in the file: numbers that stand there",), "t", cells)
 
 
-def _grid(rows: Sequence[Row]) -> Grid:
-    """Two numbers a line where their places are short: there are hundreds."""
-    heads = ("number", "its place in the file")
-    longest = max(len(place.text) for _, (place,) in rows)
-    if longest > LONGEST_PLACE or len(rows) == 1:
-        return Grid("", heads, "tl", tuple(rows))
-    middle = (len(rows) + 1) // 2
-    blanks: list[tuple[Words, Words]] = [((), ())] * (2 * middle - len(rows))
-    right = [*rows[middle:], *blanks]
-    pairs = zip(rows[:middle], right, strict=True)
-    return Grid("", heads * 2, "tlll", tuple((*one, *other) for one, other in pairs))
+def _apart(place: str) -> tuple[str, str]:
+    """`plans.moments.tasks` -> `plans.moments` and `tasks`."""
+    found = _LEAF.fullmatch(place)
+    return (found["parent"], found["leaf"]) if found else (place, "")
 
 
-def _row(at: int, shown: Num) -> Row:
-    place = shown.path.partition(":")[2]
-    return (Anchor(f"v{at}", clip(shown.text, LONGEST_NUMBER)),), (Code(place),)
+def _entry(id: str, shown: Num, leaf: str) -> list[Piece]:
+    number = Anchor(id, clip(shown.text, LONGEST_NUMBER))
+    return [Code(leaf), " ", number] if leaf else [number]
+
+
+def _row(parent: str, cell: list[Piece]) -> Words:
+    return (Code(parent), ": ", *cell) if parent else tuple(cell)

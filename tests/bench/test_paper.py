@@ -38,6 +38,7 @@ PLANS = {
 def invented_plan(arms):
     outcomes = {
         "success": {arm: {"value": 0.25, "n": 28} for arm in arms},
+        "errors": {arm: {"value": 1.25, "n": 28} for arm in arms},
         "tokens": {arm: {"value": 1234.0, "n": 28} for arm in arms},
     }
     comparisons = [
