@@ -496,6 +496,13 @@ def test_words_after_which_the_work_is_done_over_lay_down_how_it_is_done():
     assert (remedy.command, remedy.worked, manner) == (OVER, True, "said")
 
 
+def test_a_file_that_is_written_again_is_done_over():
+    first = "printf 'lit' >> NOTES.md && cat NOTES.md"
+    then = "mkdir -p logbook && printf 'lit' > logbook/pier.md && printf '' > NOTES.md"
+    remedy, manner = done_over(first, then)
+    assert (remedy.command, manner) == (then, "said")
+
+
 @pytest.mark.parametrize(
     ("first", "then"),
     [

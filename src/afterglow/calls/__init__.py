@@ -66,6 +66,7 @@ from afterglow.calls.effects import (
     only_shows,
     prints_files,
     writes_file,
+    written_files,
 )
 from afterglow.calls.inner import (
     InnerCall,
@@ -170,4 +171,5 @@ __all__ = [
     "working_commands",
     "write",
     "writes_file",
+    "written_files",
 ]

@@ -164,6 +164,14 @@ def writes_file(command: Command) -> bool:
     return any(map(_is_written_file, command.redirections))
 
 
+def written_files(command: Command) -> frozenset[str]:
+    """The files that it prints into, or edits in their place."""
+    files = {item.target for item in filter(_is_written_file, command.redirections)}
+    if command.program in _IN_PLACE and command.has("-i"):
+        files.update(command.operands[-1:])
+    return frozenset(files)
+
+
 def _is_written_file(redirection: Redirection) -> bool:
     if redirection.operator not in _WRITING:
         return False

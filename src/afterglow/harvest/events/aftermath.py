@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from afterglow.calls import effects_of, only_shows
+from afterglow.calls import effects_of, lasting_name, only_shows, program
 from afterglow.harvest import trust
 from afterglow.harvest.events.call_text import (
     call_text,
@@ -35,6 +35,9 @@ from afterglow.text.fingerprint import is_noise, telling_line
 # Calls behind a failure in which its goal is looked for: 95 of 100 are solved within the first number. The same call
 # once more is looked for further on: it is the goal beyond doubt.
 MAX_REACH, MAX_REACH_OF_SAME_CALL = 16, 40
+_PASSING = frozenset(
+    {"setup", "pause"}
+)  # families of programs that prepare no call by what they do
 MAX_ATTEMPTS = 2  # further failures on the way that are kept: the first and the last
 MAX_CHANGES = 6  # changes on the way that are kept, those that the failure names first
 MAX_READ_OF_OUTPUT = 6_000  # characters of the failing output that may name a file
@@ -208,10 +211,22 @@ class _Failure:
             worked=not later.failed and symptom is None,
             printed="" if is_quiet else _printed(later, symptom),
             trust=trust.of_result(call),
-            again=is_same_call(self.step, later),
+            again=is_same_call(self.step, later) and not _does_more(self.step, later),
             changes=_changes_something(later),
             mends=tuple(lint.rule for lint in mended),
         )
+
+
+def _does_more(step: Step, later: Step) -> bool:
+    """A line that does something else before the same call: that may be what helped."""
+    commands_before = {lasting_name(command) for command in step.action.commands}
+    return any(
+        lasting_name(command) not in commands_before
+        and not only_shows(command)
+        and effects_of(command) != {"looks"}
+        and program(command.program).family not in _PASSING
+        for command in later.action.working
+    )
 
 
 def _is_attempt(step: Step, later: Step) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from afterglow.calls import written_files
 from afterglow.harvest.events.call_text import call_text
 from afterglow.harvest.events.failing_calls import hash_of
 from afterglow.harvest.events.failures import program_of
@@ -93,19 +94,26 @@ def _step_before(trail: Trail, place: int) -> Step | None:
 
 
 def _done_over(trail: Trail, before: Step) -> FollowingCall | None:
-    """The call by which a person had the one before done over: the very next, by the same program, with other
-    arguments, although the first had ended well. What only looks is looked at again for many reasons."""
+    """The call by which a person had the one before done over: the very next, by the same program with other arguments
+    or into the same file, although the first had ended well. What only looks is looked at again for many reasons."""
     after = trail.steps[before.index + 1 : before.index + 2]
     if not after or not (before.ok and after[0].ok):
         return None
-    is_same_work = program_of(before.action) == program_of(after[0].action)
-    is_changed = before.command != after[0].command
+    is_same_program = program_of(before.action) == program_of(after[0].action)
     is_near = _shared_words(before, after[0]) > SHARED_WHEN_DONE_OVER
-    if not (is_same_work and is_changed and is_near) or before.looks:
+    is_same_call = is_same_program and is_near and not before.looks
+    is_same_file = bool(_files(before) & _files(after[0]))
+    is_changed = before.command != after[0].command
+    if not is_changed or not (is_same_call or is_same_file):
         return None
     command = call_text(after[0], root=trail.session.cwd)
     call = after[0].call
     return FollowingCall(call.line, call.tool, command, True) if command else None
+
+
+def _files(step: Step) -> frozenset[str]:
+    """That a line of a shell wrote. An editor comes back to a file for many reasons."""
+    return frozenset().union(*map(written_files, step.action.commands))
 
 
 def _shared_words(before: Step, after: Step) -> float:

@@ -92,11 +92,12 @@ class Calls(Struct, frozen=True):
 
 def is_command(span: str, calls: Calls) -> bool:
     """Several words, of which the first is a program that is known or that sessions ran. What only talks (`return x`,
-    `print(y)`) is a line of code as well as one of a shell: it is a command where sessions ran it."""
+    `print(y)`) is a line of code as well as one of a shell: it is a command where sessions ran it. `black = 35` is a
+    line of settings."""
     first, *further = span.split() or [""]
     while further and is_assignment(first):
         first, *further = further
-    if not further:
+    if not further or further[0] == "=":
         return False
     name = first.rpartition("/")[2]
     if calls.runs(name):

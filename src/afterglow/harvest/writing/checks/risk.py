@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from afterglow.harvest.risk import REASON, risk_of_words
+from afterglow.harvest.risk.tasks import words_of
 from afterglow.records.writing import Objection, WrittenCase
 
 NAME = "risk"
@@ -11,7 +12,13 @@ NAME = "risk"
 def check(case: WrittenCase) -> Objection | None:
     packages = {name for session in case.history for name in session.packages}
     answer = case.answer
-    risk = risk_of_words(answer.situation, answer.remedy, packages=frozenset(packages))
+    own_words = words_of(case.problem.repo) if answer.scope == "repo" else ()
+    risk = risk_of_words(
+        answer.situation,
+        answer.remedy,
+        packages=frozenset(packages),
+        own_words=frozenset(own_words),
+    )
     if risk is None:
         return None
     return Objection(NAME, "wait", REASON.format(risk.why))

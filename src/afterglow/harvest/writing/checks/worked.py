@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from afterglow.harvest.writing.names import (
     PLACEHOLDER,
+    commands_in,
     names_of_call,
     names_of_command,
     runs_in,
@@ -33,11 +34,15 @@ def check(case: WrittenCase) -> Objection | None:
 
 
 def _told_commands(case: WrittenCase) -> Iterator[str]:
-    """What the remedy tells to run; not what it only speaks of, because it stands in the situation too."""
+    """What the remedy tells to run, each command of a chain by itself; not what it only speaks of, because it stands in
+    the situation too."""
     names = lesson_in(case).names
     for span in names.commands:
-        if span not in names.negated and not _is_mentioned(span, case.answer.situation):
-            yield span
+        if span not in names.negated:
+            chain = [command.text for command in commands_in(span)]
+            for text in chain if len(chain) > 1 else [span]:
+                if not _is_mentioned(text, case.answer.situation):
+                    yield text
 
 
 def _is_mentioned(span: str, situation: str) -> bool:
