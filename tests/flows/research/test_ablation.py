@@ -40,7 +40,7 @@ def test_every_part_is_held_against_what_later_came_up(answer):
 
 def test_another_repository_of_the_same_size_shows_nothing_of_it(answer):
     placebo = cells(answer, "What stood in each part, alone")[
-        "placebo: another repository's"
+        "placebo: other repositories'"
     ]
     assert (
         placebo["failures"].count

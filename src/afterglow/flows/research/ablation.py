@@ -6,7 +6,7 @@ from afterglow.config import Config
 from afterglow.experiment.moments import PART_ARMS
 from afterglow.flows.harvest import Progress
 from afterglow.flows.research.own_studies import arms_run, gives_a_part
-from afterglow.flows.research.placebo import foreign_template, placebo_repos
+from afterglow.flows.research.placebo import foreign_templates, placebo_repos
 from afterglow.flows.research.walk import (
     Moment,
     Walk,
@@ -74,7 +74,11 @@ def answer(
             few_repositories(head["repos"]),
         ),
         next_step=study_to_run(arms, SUGGESTED_ARMS),
-        method=(*ablation_answer.METHOD, placebo_words(placebo_repos(walk)), HINDSIGHT),
+        method=(
+            *ablation_answer.METHOD,
+            placebo_words(placebo_repos(walk), "Placebos begin with"),
+            HINDSIGHT,
+        ),
         troubles=walk.troubles,
         **head,
     )
@@ -85,8 +89,11 @@ def _repos(walk: Walk) -> set[str]:
 
 
 def foreign_pieces(walk: Walk, repo: str) -> list[Piece]:
-    template = foreign_template(walk, repo)
-    return [] if template is None else pieces_of(template.seed)
+    """As many as there are: each session's placebo is cut to the size of its own template."""
+    pieces: list[Piece] = []
+    for template in foreign_templates(walk, repo):
+        pieces += pieces_of(template.seed)
+    return pieces
 
 
 def _judged(moment: Moment, foreign: list[Piece]) -> Judged:
@@ -111,5 +118,8 @@ def _judged(moment: Moment, foreign: list[Piece]) -> Judged:
         },
         has_placebo=bool(foreign),
         met=moment.met,
-        tokens={part: tokens_of(pieces) for part, pieces in by_part.items()},
+        tokens={
+            **{part: tokens_of(part_pieces) for part, part_pieces in by_part.items()},
+            ablation.PLACEBO: sum(map(tokens_of, sham.values())),
+        },
     )

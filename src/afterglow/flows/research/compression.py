@@ -12,7 +12,7 @@ from afterglow.config import Config
 from afterglow.flows.harvest import Progress
 from afterglow.flows.research.ablation import NO_TEMPLATE
 from afterglow.flows.research.own_studies import arms_run, gives_less
-from afterglow.flows.research.placebo import foreign_template, placebo_repos
+from afterglow.flows.research.placebo import foreign_templates, placebo_repos
 from afterglow.flows.research.walk import (
     Kind,
     Moment,
@@ -129,7 +129,7 @@ def _judged(moment: Moment, told_template: _Told, sham: _Told | None) -> Squeeze
 
 
 def _sham(walk: Walk, repo: str) -> _Told | None:
-    template = foreign_template(walk, repo)
+    template = next(iter(foreign_templates(walk, repo)), None)
     return None if template is None else _as_told(template)
 
 

@@ -20,7 +20,7 @@ from afterglow.records.template import PARTS
 from afterglow.stats.rates import Pair, difference, rate
 
 WHOLE = "whole template"
-PLACEBO = "placebo: another repository's"
+PLACEBO = "placebo: other repositories'"
 MET = "met before: the most there could be"
 BOTH = "template and lessons"
 LESSONS_NAME = "lessons at the start"
@@ -32,7 +32,7 @@ ENOUGH_SESSIONS = 10  # fewer cannot speak for other sessions, whatever they hol
 class Judged(Struct, frozen=True, kw_only=True):
     """One session: how much came up of each kind; of it, what stood in each part of its template and in its lessons,
     what a placebo of the same size had (`has_placebo`: there is one), and how much any earlier session had met.
-    `tokens` is what each part takes."""
+    `tokens` is what each part takes, and under PLACEBO what the placebo does."""
 
     session: str
     repo: str
@@ -200,7 +200,6 @@ def whole_over_placebo(sessions: Sequence[Judged], kind: Kind) -> Difference:
 def _mean_tokens(sessions: Sequence[Judged], name: str) -> float | None:
     parts = {
         WHOLE: PARTS,
-        PLACEBO: PARTS,
         LESSONS_NAME: (LESSONS,),
         BOTH: (*PARTS, LESSONS),
     }

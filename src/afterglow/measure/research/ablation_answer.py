@@ -130,16 +130,14 @@ def answer(sessions: Sequence[Judged]) -> tuple[str, bool]:
 
 
 def _against_placebo(sessions: Sequence[Judged], kinds: Sequence[Kind]) -> str:
-    """What it held clearly more of than another repository's."""
+    """What it held clearly more of than a placebo."""
     clear = [kind for kind in kinds if whole_over_placebo(sessions, kind).sign == 1]
     if not clear:
-        return "nothing clearly more often than another repository's of the same size"
+        return "nothing clearly more often than other repositories' of the same size"
     unclear = [kind for kind in kinds if kind not in clear]
     more = f"; for {_listed(unclear)} no clear difference" if unclear else ""
     shares = [_share_words(sessions, kind) for kind in clear]
-    return (
-        f"more than another repository's of the same size for {_listed(shares)}{more}"
-    )
+    return f"more than other repositories' of the same size for {_listed(shares)}{more}"
 
 
 def _share_words(sessions: Sequence[Judged], kind: Kind) -> str:
@@ -174,6 +172,7 @@ METHOD = (
     "or a call of the shape that then solved it, if that is another than the failed one. Tests and builds that fail "
     "while code is being written are left out. Commands that any agent knows (ls, cat, git status) are left out. "
     "Everything counts once a session.",
-    "The placebo is the template of another repository as it is in the end, each part cut to the tokens of one's own.",
+    "The placebo is made of the other repositories' templates as they are in the end, that with most sessions first: of "
+    "each part as much as fits into the tokens of one's own.",
     "Shares are pooled over sessions, with intervals that count sessions and not calls; differences are within sessions.",
 )

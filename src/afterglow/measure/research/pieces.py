@@ -71,13 +71,12 @@ def tokens_of(pieces: Iterable[Piece]) -> int:
 
 
 def cut_to(pieces: Sequence[Piece], tokens: int) -> list[Piece]:
-    """The first of them that take no more than so many tokens."""
+    """Those that still fit, in their order: together they take no more than so many tokens."""
     chosen: list[Piece] = []
     for piece in pieces:
-        if piece.tokens > tokens:
-            break
-        tokens -= piece.tokens
-        chosen.append(piece)
+        if piece.tokens <= tokens:
+            tokens -= piece.tokens
+            chosen.append(piece)
     return chosen
 
 

@@ -65,8 +65,8 @@ def few_repositories(repos: int) -> str:
     )
 
 
-def placebo_words(foreign: Mapping[str, str]) -> str:
-    """Whose template each repository's sessions were held against as a placebo; empty where there is none."""
+def placebo_words(foreign: Mapping[str, str], opening: str = "Placebos") -> str:
+    """Whose template each repository's placebo begins with."""
     by_placebo: dict[str, list[str]] = defaultdict(list)
     for repo, placebo in sorted(foreign.items()):
         if placebo:
@@ -74,4 +74,4 @@ def placebo_words(foreign: Mapping[str, str]) -> str:
     if not by_placebo:
         return "There is no placebo: only one repository has a template."
     told_to = (f"{name}'s for {', '.join(repos)}" for name, repos in by_placebo.items())
-    return f"Placebos: {'; '.join(told_to)}."
+    return f"{opening}: {'; '.join(told_to)}."
