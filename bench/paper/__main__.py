@@ -18,6 +18,7 @@ FOLDER = Path(__file__).parents[2] / "docs" / "paper"
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.paper", description=__doc__)
     parser.add_argument("--loop", type=Path, metavar="DIR/results.json")
+    parser.add_argument("--name", default="loop", help="of the loop's file; loop")
     parser.add_argument("--replay", type=Path, metavar="REPLAY.json")
     parser.add_argument("--research", type=Path, nargs="*", default=[])
     parser.add_argument("--to", type=Path, default=FOLDER, help="the paper's folder")
@@ -25,7 +26,7 @@ def main() -> None:
     options = parser.parse_args()
     kept = options.to / RESULTS
     if options.loop:
-        keep.loop(options.loop, kept)
+        keep.loop(options.loop, kept, options.name)
     if options.replay:
         keep.replay(options.replay, kept)
     for path in options.research:
