@@ -170,15 +170,15 @@ def tell(loop: Loop, runner: Runner, board_url: str) -> None:
 def measure(loop: Loop, plan: StudyPlan, board_url: str) -> None:
     """Every task of a plan in every arm, by `afterglow experiment run`; families are shared out among `parallel` of
     them."""
-    folder = loop.tasks(plan)
+    families = loop.families[:: plan.every]
     tasks = write_tasks(
-        folder, plan.numbers, board_url, loop.families, calls=loop.calls
+        loop.tasks(plan), plan.numbers, board_url, families, calls=loop.calls
     )
     known_plans = {listed.plan.name for listed in list_experiments(loop.config)}
     if plan.name not in known_plans:
         afterglow(loop, *plan.words(len(tasks)))
-    parts = [loop.families[part :: loop.parallel] for part in range(loop.parallel)]
-    shares = [_share(loop, plan, families) for families in parts if families]
+    parts = [families[part :: loop.parallel] for part in range(loop.parallel)]
+    shares = [_share(loop, plan, part) for part in parts if part]
     with ThreadPoolExecutor(loop.parallel) as pool:
         list(pool.map(lambda share: _run_share(loop, plan, share), shares))
     _collect_sessions(loop, plan, tasks)

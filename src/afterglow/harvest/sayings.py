@@ -35,9 +35,11 @@ def themes(events: Sequence[Event]) -> list[list[Event]]:
 
 
 def _words(event: Event) -> frozenset[str]:
-    """What it is about, and after which action: the same words mean the same thing more often there."""
+    """What it is about, after which action, and in which file it was done over: the same words mean the same thing more
+    often there."""
     words = about(event.person, most=MAX_WORDS).split()
-    return frozenset([*words, f"@{event.program}"] if event.program else words)
+    actions = [f"@{name}" for name in (event.program, event.target) if name]
+    return frozenset([*words, *actions])
 
 
 def _weights(words: Iterable[str], occurrences: Counter[str], count: int) -> Weights:

@@ -69,7 +69,7 @@ class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
     the values of this call, empty where there is nothing to do about it. `keys` name what it may have in common with
     others, the strongest first. `calls` and `turns` are what it cost until the goal was reached by `remedy`, or given
     up. `because` is the assistant's sentence about it, `person` what a person said; for what a person put right,
-    `command` is the action before, and `remedy` the same done over.
+    `command` is the action before, `remedy` the same done over, and `target` the file that both wrote.
     """
 
     kind: EventKind

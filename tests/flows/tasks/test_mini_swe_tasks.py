@@ -198,12 +198,14 @@ def test_a_task_is_done_where_its_arm_was_told_and_no_key_is_kept(config):
     assert by_arm["start"].success and not by_arm["cold"].success
     assert by_arm["cold"].outcomes["errors"] == 1.0
     assert model.keys == {"Bearer invented-key"}
+    rooms = {path.name for path in (config.home / "runs/study").iterdir()}
+    assert rooms == {"knowledge", "pier.cold", "pier.start"}
     files = [path for path in config.home.rglob("*") if path.is_file()]
     assert not any(b"invented-key" in path.read_bytes() for path in files)
     trials = experiment.gathered(config, "study").trials
-    (conditions,) = {trial.conditions for trial in trials}
-    assert (conditions.agent, conditions.model) == ("mini-swe", "scripted")
-    assert conditions.agent_version == metadata.version("mini-swe-agent")
+    for conditions in (trial.conditions for trial in trials):
+        assert (conditions.agent, conditions.model) == ("mini-swe", "scripted")
+        assert conditions.agent_version == metadata.version("mini-swe-agent")
 
 
 def test_arms_by_moment_read_at_their_moments_and_nothing_at_others(config):

@@ -291,3 +291,11 @@ def test_the_folder_of_python_m_is_not_seen_in_a_room(tmp_path, monkeypatch):
     places = AGENTS["mini-swe"].places("/usr/bin")
     assert Path.cwd() not in {place.resolve() for place in places}
     assert any((place / "afterglow").is_dir() for place in places)
+
+
+def test_the_path_of_a_room_does_not_tell_the_arm(config, tasks):
+    run(config, only(tasks), command="sh -c 'pwd; env' # {request}", keep_rooms=True)
+    for arm in ("cold", "start"):
+        room = config.home / f"runs/study/pier-1.{arm}"
+        printed = (room / "printed.txt").read_text()
+        assert "projects/harbor" in printed and f".{arm}" not in printed

@@ -48,6 +48,7 @@ from afterglow.store.ledger import Ledger
 CHECK_SECONDS, CONNECT_SECONDS = 120.0, 120.0
 SUCCESS, SECONDS = "success", "seconds"  # measured by the runner itself
 NO_LIMITS = RunLimits()
+ROOM_CHARACTERS = 12  # of a room's name while an agent is in it
 
 Progress = Callable[[TaskRun, int, int], None]
 
@@ -192,9 +193,12 @@ class _Study:
 
     def run(self, task: Task, arm: str, keep_room: bool) -> TaskRun:
         """One task in one arm. A run that could not be made is told and stays to be made."""
-        folder = self.folder / f"{task.name}.{folder_name(arm)}"
-        room = RunRoom(folder, task, self.plan.name, arm)
-        shutil.rmtree(room.folder, ignore_errors=True)
+        # An agent reads where it is: the path of its room must not tell it the arm.
+        number = _draw(self.plan.salt, task.name, arm).hex()[:ROOM_CHARACTERS]
+        room = RunRoom(self.folder / number, task, self.plan.name, arm)
+        left_before = self.folder / f"{task.name}.{folder_name(arm)}"
+        for folder in (room.folder, left_before):
+            shutil.rmtree(folder, ignore_errors=True)
         try:
             run = self._run(room)
             self._record(task, run)
@@ -202,7 +206,9 @@ class _Study:
             run = TaskRun(
                 task=task.name, arm=arm, success=False, seconds=0.0, trouble=str(error)
             )
-        if not keep_room and not run.trouble:
+        if keep_room or run.trouble:
+            room.folder.rename(left_before)
+        else:
             shutil.rmtree(room.folder, ignore_errors=True)
         return run
 

@@ -74,7 +74,8 @@ def _correction(trail: Trail, place: int, words: str) -> Event:
         tool=before.tool,
         program=program_of(before.action),
         command=call_text(before, root=trail.session.cwd),
-        remedy=_done_over(trail, before),
+        remedy=(remedy := _done_over(trail, before)),
+        target=_file_of_both(trail, before) if remedy else "",
     )
 
 
@@ -109,6 +110,11 @@ def _done_over(trail: Trail, before: Step) -> FollowingCall | None:
     command = call_text(after[0], root=trail.session.cwd)
     call = after[0].call
     return FollowingCall(call.line, call.tool, command, True) if command else None
+
+
+def _file_of_both(trail: Trail, before: Step) -> str:
+    """What the call and the next one wrote, if any."""
+    return min(_files(before) & _files(trail.steps[before.index + 1]), default="")
 
 
 def _files(step: Step) -> frozenset[str]:
