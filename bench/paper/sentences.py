@@ -104,4 +104,18 @@ def change(results: Results, *words: str) -> Sequence[Piece]:
     ]
 
 
-SENTENCES = {"compare": compare, "verdict": verdict, "rate": rate, "change": change}
+def solved(results: Results, plan: str, kind: str, arm: str) -> Sequence[Piece]:
+    """`2 of 5`: tasks of a kind of family that an arm of a plan solved."""
+    name, _, plan_name = plan.partition(":")
+    address = f"{name}-counted:plans.{plan_name}[kind={kind}].arms.{arm}"
+    counts = results.value(address)
+    return [Num(f"{counts['solved']} of {counts['tasks']}", f"{address}.solved")]
+
+
+SENTENCES = {
+    "compare": compare,
+    "verdict": verdict,
+    "rate": rate,
+    "change": change,
+    "solved": solved,
+}

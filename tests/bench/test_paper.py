@@ -39,6 +39,7 @@ def invented_plan(arms):
     outcomes = {
         "success": {arm: {"value": 0.25, "n": 28} for arm in arms},
         "errors": {arm: {"value": 1.25, "n": 28} for arm in arms},
+        "calls": {arm: {"value": 4.5, "n": 28} for arm in arms},
         "tokens": {arm: {"value": 1234.0, "n": 28} for arm in arms},
     }
     comparisons = [
@@ -54,7 +55,10 @@ def invented_plan(arms):
         "planned_at": 1.79e9,
         "first_run": 1.79e9 + 60,
         "last_run": 1.79e9 + 7200,
-        "by_kind": {"order": {arm: {"value": 0.5, "n": 2} for arm in arms}},
+        "by_kind": {
+            kind: {arm: {"value": 0.5, "n": 2} for arm in arms}
+            for kind in ("order", "person")
+        },
         "outcomes": outcomes,
         "comparisons": comparisons,
     }
@@ -66,7 +70,7 @@ def invented_loop():
          "learned": at != 3, "lesson": lesson, "at_start": lesson,
          "after_failure": lesson, "in_template": "missing"}
         for at, (kind, lesson) in enumerate(
-            [("paging", "right"), ("paging", "wrong"), ("order", "right"), ("order", "missing")]
+            [("paging", "right"), ("paging", "wrong"), ("person", "right"), ("order", "missing")]
         )
     ]  # fmt: skip
     return {
@@ -224,7 +228,11 @@ def test_lessons_are_counted_by_kind():
     assert counts["lessons"]["wrong_of_learned"] == 1
     assert counts["tellings"]["in_template"]["missing"] == 3
     assert counts["quirks"]["wrong"] == counts["not_quirks"]["missing"] == 1
-    assert [row["kind"] for row in counts["kinds"]] == [counted.QUIRKS, "order"]
+    assert [row["kind"] for row in counts["kinds"]] == [
+        counted.QUIRKS,
+        "order",
+        "person",
+    ]
     solved = counts["plans"]["moments"]
     assert solved[1]["arms"]["cold"] == {"solved": 1, "tasks": 2}
     assert solved[0]["arms"]["cold"] == {"solved": 0, "tasks": 0}
