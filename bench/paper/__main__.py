@@ -20,6 +20,7 @@ def main() -> None:
     parser.add_argument("--loop", type=Path, metavar="DIR/results.json")
     parser.add_argument("--name", default="loop", help="of the loop's file; loop")
     parser.add_argument("--replay", type=Path, metavar="REPLAY.json")
+    parser.add_argument("--second-reading", type=Path, metavar="DIR/told.json")
     parser.add_argument("--research", type=Path, nargs="*", default=[])
     parser.add_argument("--to", type=Path, default=FOLDER, help="the paper's folder")
     parser.add_argument("--no-pdf", action="store_true", help="only the HTML")
@@ -27,6 +28,8 @@ def main() -> None:
     kept = options.to / RESULTS
     if options.loop:
         keep.loop(options.loop, kept, options.name)
+    if options.second_reading:
+        keep.second_reading(options.second_reading, kept)
     if options.replay:
         keep.replay(options.replay, kept)
     for path in options.research:

@@ -4,15 +4,22 @@ with the command that makes it again. Texts of sessions stay out; the paper need
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from bench.paper.counted import LESSONS
 from bench.paper.results import ResultFile
 
 LOOP = ResultFile(
     command="python -m bench.closed_loop.run --url URL --model NAME --out DIR; python -m bench.closed_loop.analyse --out DIR",
     what="The closed loop: learning sessions, harvest, lessons, measured runs.",
+    result=None,
+)
+SECOND_READING = ResultFile(
+    command="the same transcripts and the writer's same answers, harvested and written again in another DIR; bench/closed_loop/told.py writes DIR/told.json",  # noqa: E501
+    what="What the loop's families would be told after the harvest was mended, by what reading its first contact had shown.",
     result=None,
 )
 REPLAY = ResultFile(
@@ -27,11 +34,41 @@ calibration""".split()
 # The rest of an answer says where it was computed.
 ANSWERED = """question title answer enough findings sessions repos first_day last_day left_out tables figures limits
 method""".split()
+TELLINGS = {
+    "at_start": "start",
+    "after_failure": "failure",
+    "in_template": "template",
+}
 DIGITS = 6  # behind the point: more than is ever shown
 
 
 def loop(path: Path, folder: Path, name: str = "loop") -> Path:
     return _write(folder / f"{name}.json", LOOP, _read(path))
+
+
+def second_reading(path: Path, folder: Path) -> Path:
+    """What would be told of each family, counted; the lines themselves stay in their file."""
+    families = _read(path)
+    tellings = {
+        name: dict(Counter(family[moment]["lesson"] for family in families))
+        for name, moment in TELLINGS.items()
+    }
+    lessons = Counter(_lesson(family) for family in families)
+    result = {
+        "families": len(families),
+        "lessons": {name: lessons[name] for name in LESSONS},
+        "tellings": {
+            name: {lesson: counts.get(lesson, 0) for lesson in LESSONS}
+            for name, counts in tellings.items()
+        },
+    }
+    return _write(folder / "loop-second-reading.json", SECOND_READING, result)
+
+
+def _lesson(family: Mapping[str, Any]) -> str:
+    """That of the lines at the start and after a failure, as the loop counts it: wrong if either would mislead."""
+    told = {family[moment]["lesson"] for moment in ("start", "failure")}
+    return next(name for name in ("wrong", "right", "missing") if name in told)
 
 
 def replay(path: Path, folder: Path) -> Path:

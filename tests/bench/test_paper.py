@@ -274,6 +274,24 @@ def test_a_replay_is_kept_without_texts_of_sessions(tmp_path):
     assert json.loads(kept)["result"]["shares"] == {"in_view": 1}
 
 
+def test_a_second_reading_is_kept_as_counts(tmp_path):
+    told = [
+        {
+            "start": {"lesson": start, "text": "a line"},
+            "failure": {"lesson": failure, "text": ""},
+            "template": {"lesson": "missing", "text": ""},
+        }
+        for start, failure in (("right", "missing"), ("missing", "wrong"))
+    ]
+    path = tmp_path / "told.json"
+    path.write_text(json.dumps(told), encoding="utf-8")
+    kept = keep.second_reading(path, tmp_path).read_text(encoding="utf-8")
+    result = json.loads(kept)["result"]
+    assert result["lessons"] == {"right": 1, "wrong": 1, "missing": 0}
+    assert result["tellings"]["at_start"] == {"right": 1, "wrong": 0, "missing": 1}
+    assert "a line" not in kept
+
+
 @pytest.mark.parametrize(
     ("value", "written"), [(0.00001, "p < 0.001"), (0.0224, "p = 0.022"), (0.5, "p = 0.50")]
 )  # fmt: skip
