@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from afterglow.show.blocks import Code, Num, Piece
-from afterglow.text.numbers import percent, percent_range, points, points_range
+from afterglow.text.numbers import (
+    moment,
+    percent,
+    percent_range,
+    points,
+    points_range,
+)
 from bench.paper.formats import changes, p_value
 from bench.paper.results import Results
 
@@ -112,10 +118,26 @@ def solved(results: Results, plan: str, kind: str, arm: str) -> Sequence[Piece]:
     return [Num(f"{counts['solved']} of {counts['tasks']}", f"{address}.solved")]
 
 
+def times(results: Results, plan: str) -> Sequence[Piece]:
+    """`written 2026-11-16 16:20 UTC, first run recorded 16:21, last ...`: whether a plan was there before its data."""
+    name, _, plan_name = plan.partition(":")
+    address = f"{name}:plans.{plan_name}"
+    pieces: list[Piece] = []
+    for words, key in (
+        ("written ", "planned_at"),
+        (", first run recorded ", "first_run"),
+        (", last ", "last_run"),
+    ):
+        time = results.value(f"{address}.{key}")
+        pieces += [words, Num(moment(time), f"{address}.{key}")]
+    return pieces
+
+
 SENTENCES = {
     "compare": compare,
     "verdict": verdict,
     "rate": rate,
     "change": change,
     "solved": solved,
+    "times": times,
 }
