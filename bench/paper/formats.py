@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 from afterglow.text.numbers import (
-    moment,
     number,
     percent,
     points,
@@ -53,6 +53,11 @@ def whole(value: float) -> str:
     return with_sign(value, f"{abs(100 * value):.0f}")
 
 
+def to_the_second(time: float) -> str:
+    """`2026-11-16 16:20:31 UTC`: a plan and its first run may be less than a minute apart."""
+    return f"{datetime.fromtimestamp(time, UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
 FORMATS: dict[str, Callable[[Any], str]] = {
     "count": number,
     "percent": percent,
@@ -64,7 +69,7 @@ FORMATS: dict[str, Callable[[Any], str]] = {
     "one": one_decimal,
     "rounded": rounded,
     "p": p_value,
-    "time": moment,
+    "time": to_the_second,
 }
 
 

@@ -7,13 +7,12 @@ from typing import Any
 
 from afterglow.show.blocks import Code, Num, Piece
 from afterglow.text.numbers import (
-    moment,
     percent,
     percent_range,
     points,
     points_range,
 )
-from bench.paper.formats import changes, p_value
+from bench.paper.formats import changes, p_value, to_the_second
 from bench.paper.results import Results
 
 NO_INTERVAL = "no interval"
@@ -129,7 +128,7 @@ def times(results: Results, plan: str) -> Sequence[Piece]:
         (", last ", "last_run"),
     ):
         time = results.value(f"{address}.{key}")
-        pieces += [words, Num(moment(time), f"{address}.{key}")]
+        pieces += [words, Num(to_the_second(time), f"{address}.{key}")]
     return pieces
 
 
