@@ -118,13 +118,13 @@ def solved(results: Results, plan: str, kind: str, arm: str) -> Sequence[Piece]:
 
 
 def times(results: Results, plan: str) -> Sequence[Piece]:
-    """`written 2026-11-16 16:20 UTC, first run recorded 16:21, last ...`: whether a plan was there before its data."""
+    """`written 2026-11-16 16:20 UTC, first run begun 16:21, last ...`: whether a plan was there before its data."""
     name, _, plan_name = plan.partition(":")
     address = f"{name}:plans.{plan_name}"
     pieces: list[Piece] = []
     for words, key in (
         ("written ", "planned_at"),
-        (", first run recorded ", "first_run"),
+        (", first run begun ", "first_run"),
         (", last ", "last_run"),
     ):
         time = results.value(f"{address}.{key}")
