@@ -18,18 +18,17 @@ FOLDER = Path(__file__).parents[2] / "docs" / "paper"
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.paper", description=__doc__)
     parser.add_argument("--loop", type=Path, metavar="DIR/results.json")
-    parser.add_argument("--name", default="loop", help="of the loop's file; loop")
     parser.add_argument("--replay", type=Path, metavar="REPLAY.json")
-    parser.add_argument("--second-reading", type=Path, metavar="DIR/told.json")
+    parser.add_argument("--again", type=Path, metavar="DIR/told.json")
     parser.add_argument("--research", type=Path, nargs="*", default=[])
     parser.add_argument("--to", type=Path, default=FOLDER, help="the paper's folder")
     parser.add_argument("--no-pdf", action="store_true", help="only the HTML")
     options = parser.parse_args()
     kept = options.to / RESULTS
     if options.loop:
-        keep.loop(options.loop, kept, options.name)
-    if options.second_reading:
-        keep.second_reading(options.second_reading, kept)
+        keep.loop(options.loop, kept)
+    if options.again:
+        keep.second_reading(options.again, kept)
     if options.replay:
         keep.replay(options.replay, kept)
     for path in options.research:

@@ -42,8 +42,8 @@ TELLINGS = {
 DIGITS = 6  # behind the point: more than is ever shown
 
 
-def loop(path: Path, folder: Path, name: str = "loop") -> Path:
-    return _write(folder / f"{name}.json", LOOP, _read(path))
+def loop(path: Path, folder: Path) -> Path:
+    return _write(folder / "loop.json", LOOP, _read(path))
 
 
 def second_reading(path: Path, folder: Path) -> Path:
@@ -62,7 +62,7 @@ def second_reading(path: Path, folder: Path) -> Path:
             for name, counts in tellings.items()
         },
     }
-    return _write(folder / "loop-second-reading.json", SECOND_READING, result)
+    return _write(folder / "loop-again.json", SECOND_READING, result)
 
 
 def _lesson(family: Mapping[str, Any]) -> str:
