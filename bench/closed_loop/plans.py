@@ -9,7 +9,7 @@ MIN_EFFECT = 0.1  # of the share of tasks done: less would not be worth a contex
 
 
 class StudyPlan(Struct, frozen=True, kw_only=True):
-    """`numbers` are the tasks of each family that it runs; those before are for learning. `every` second or third family
+    """`numbers` are the tasks of each family that it runs; those before are for learning. `every` fourth family, say,
     takes part, in their order, where there are many arms."""
 
     name: str
@@ -59,14 +59,14 @@ PLANS = (
             "template:markers",
         ),
         numbers=(4,),
-        every=2,
+        every=4,
         hypothesis="Of a template, its context and its examples help; patterns and markers alone do not.",
     ),
     StudyPlan(
         name="sizes",
         arms=("cold", "template:100", "template:150", "template:300", "template"),
         numbers=(5,),
-        every=2,
+        every=4,
         hypothesis="A template of 300 tokens does as much as the whole one; one of 100 does less.",
     ),
 )
