@@ -23,6 +23,7 @@ from minisweagent.models.utils.actions_text import (
 )
 
 from afterglow.adapters.mini_swe_agent import WarmAgent
+from afterglow.records.task_run import NO_ANSWER
 
 KEY = "AFTERGLOW_TASK_KEY"
 STEPS = 40  # of a run, unless said: a task of a study is done by then, or not at all
@@ -70,14 +71,15 @@ class EndpointModel:
         request = urllib.request.Request(
             self._address, msgspec.json.encode(body), headers
         )
-        for chance in range(1, TRIES + 1):
+        reason: OSError | None = None
+        for _ in range(TRIES):
             try:
                 with urllib.request.urlopen(request, timeout=SECONDS) as reply:
                     return msgspec.json.decode(reply.read(), type=dict[str, Any])
-            except OSError:
-                if chance == TRIES:
-                    raise
-        raise AssertionError("unreachable")
+            except OSError as error:
+                reason = error
+        click.echo(f"the model does not answer: {reason}", err=True)
+        raise SystemExit(NO_ANSWER)  # no failure of the agent: the run is made again
 
     def format_message(self, **message: Any) -> dict[str, Any]:
         return message

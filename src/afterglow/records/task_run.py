@@ -6,6 +6,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+# The exit code of an agent whose model did not answer; sysexits.h calls it a temporary failure.
+NO_ANSWER = 75
 DEFAULT_MINUTES = 15.0  # for one run: longer than a task of an afternoon's study takes
 
 

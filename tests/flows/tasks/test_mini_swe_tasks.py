@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -260,3 +261,22 @@ def test_a_size_is_kept_and_a_run_ends_after_the_calls_its_task_allows(config):
     starts = [requests[0][0]["content"].partition("\n\n")[2] for requests in model.runs]
     (size,) = [estimate(start) for start in starts if start]
     assert 65 < size <= 100
+
+
+def test_a_model_that_does_not_answer_is_no_failure_of_an_arm(config):
+    arms = ("cold", "start")
+    outcomes = ("success", "errors")
+    experiment.new(config, "study", arms=arms, unit="task", design="paired", outcomes=outcomes)  # fmt: skip
+    with socket.create_server(("127.0.0.1", 0)) as reserved:
+        nobody = f"http://127.0.0.1:{reserved.getsockname()[1]}/v1"
+    report = run_tasks(
+        config,
+        "study",
+        config.home.parent / "tasks",
+        agent="mini-swe",
+        path="/usr/bin:/bin",
+        endpoint=Endpoint(nobody, "scripted", "invented-key"),
+    )
+    assert all("no answer of the model" in run.trouble for run in report.runs)
+    assert report.remaining == len(arms)
+    assert not experiment.gathered(config, "study").trials

@@ -41,7 +41,13 @@ from afterglow.flows.tasks.task_folders import CHECK, hash_of, read_tasks
 from afterglow.records.catalog import Entry
 from afterglow.records.delivery import Delivery
 from afterglow.records.experiment import Plan, RunConditions, Trial
-from afterglow.records.task_run import RunLimits, Task, TaskRun, TaskRunReport
+from afterglow.records.task_run import (
+    NO_ANSWER,
+    RunLimits,
+    Task,
+    TaskRun,
+    TaskRunReport,
+)
 from afterglow.store.catalog import Catalog
 from afterglow.store.ledger import Ledger
 
@@ -223,6 +229,8 @@ class _Study:
         ended = self.enclosure.run(
             words, room.folder, room.project, variables, 60 * room.task.minutes
         )
+        if ended.code == NO_ANSWER:
+            raise Unsupported(f"no answer of the model: {ended.output.strip()[-200:]}")
         seconds = time.monotonic() - started
         (room.folder / "printed.txt").write_text(ended.output)
         entries = self._entries(room)
