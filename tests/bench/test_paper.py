@@ -48,9 +48,8 @@ def invented_plan(arms):
         for outcome in outcomes
         for arm in arms[1:]
     ]  # fmt: skip
-    comparisons.append(
-        comparisons[0] | {"arm": arms[-2], "against": arms[1], "outcome": "success"}
-    )
+    if len(arms) > 2:
+        comparisons.append(comparisons[0] | {"arm": arms[2], "against": arms[1]})
     return {
         "arms": list(arms),
         "tasks": 28,
