@@ -30,8 +30,15 @@ MARKED = re.compile(
 PLANS = {
     "moments": ("cold", "start", "failure", "both", "placebo"),
     "forms": ("cold", "context", "template", "both", "placebo"),
-    "parts": ("cold", "template", "template:context", "template:examples"),
-    "sizes": ("cold", "template:75", "template:150", "template"),
+    "parts": (
+        "cold",
+        "template",
+        *(
+            f"template:{part}"
+            for part in ("context", "examples", "patterns", "markers")
+        ),
+    ),
+    "sizes": ("cold", "template:100", "template:150", "template:300", "template"),
 }
 
 
@@ -59,7 +66,7 @@ def invented_plan(arms):
         "last_run": 1.79e9 + 7200,
         "by_kind": {
             kind: {arm: {"value": 0.5, "n": 2} for arm in arms}
-            for kind in ("order", "person")
+            for kind in ("order", "person", "stale")
         },
         "outcomes": outcomes,
         "comparisons": comparisons,
@@ -72,7 +79,7 @@ def invented_loop():
          "learned": at != 3, "lesson": lesson, "at_start": lesson,
          "after_failure": lesson, "in_template": "missing"}
         for at, (kind, lesson) in enumerate(
-            [("paging", "right"), ("paging", "wrong"), ("person", "right"), ("order", "missing")]
+            [("paging", "right"), ("paging", "wrong"), ("person", "right"), ("stale", "missing")]
         )
     ]  # fmt: skip
     return {
