@@ -34,6 +34,10 @@ def of_loop(loop: Mapping[str, Any]) -> dict[str, Any]:
         "not_quirks": _lessons(others),
         "tellings": {telling: _told(families, telling) for telling in TELLINGS},
         "kinds": [{"kind": kind, **_lessons(some)} for kind, some in groups.items()],
+        "runs": {
+            name: {"made": plan["runs"], "planned": plan["tasks"] * len(plan["arms"])}
+            for name, plan in loop["plans"].items()
+        },
         "plans": {
             name: [
                 {"kind": kind, "arms": _solved(plan, {f["kind"] for f in some})}

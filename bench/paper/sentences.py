@@ -29,7 +29,7 @@ def comparison(plan: str, outcome: str, arm: str, against: str) -> str:
 def compare(
     results: Results, plan: str, outcome: str, arm: str, against: str
 ) -> Sequence[Piece]:
-    """`+20.8 points (95 % interval +3.0 to +38.0; p = 0.022; only warm solved 20 tasks, only cold 0)`"""
+    """`+20.8 points (95 % interval +3.0 to +38.0; p = 0.022; tasks solved by warm alone 20, by cold alone 0)`"""
     address = comparison(plan, outcome, arm, against)
     found = results.value(address)
     difference, interval = differences(found, outcome)
@@ -43,13 +43,13 @@ def compare(
     if found.get("discordant"):
         only_arm, only_against = found["discordant"]
         pieces += [
-            "; only ",
+            "; tasks solved by ",
             Code(arm),
-            " solved ",
+            " alone ",
             Num(str(only_arm), f"{address}.discordant[0]"),
-            " tasks, only ",
+            ", by ",
             Code(against),
-            " ",
+            " alone ",
             Num(str(only_against), f"{address}.discordant[1]"),
         ]
     return [*pieces, ")"]

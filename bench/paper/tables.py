@@ -42,10 +42,11 @@ def arms(results: Results, plan: str) -> Sequence[Block]:
         ]
         compared = _compared(results, plan, arm, control) if arm != control else BLANKS
         rows.append(((Code(arm),), means[0], *compared, *means[1:]))
+    planned = found["tasks"] * len(found["arms"])
     caption = (
-        f"Plan {plan_name}: {number(found['tasks'])} tasks in every arm, {number(found['runs'])} runs. The difference "
-        f"is paired, in points of tasks solved; beside p, how many tasks only this arm and only {control} solved. The "
-        "rest are means over runs"
+        f"Plan {plan_name}: {number(found['tasks'])} tasks, {number(found['runs'])} of {number(planned)} runs. The "
+        f"difference is over tasks run in both arms, in points of tasks solved; beside p, how many tasks only this arm "
+        f"and only {control} solved. The rest are means over runs"
     )
     heads = (
         "arm",

@@ -44,10 +44,12 @@ def invented_plan(arms):
     }
     comparisons = [
         {"outcome": outcome, "arm": arm, "against": arms[0], "estimate": 0.25,
-         "low": 0.05, "high": 0.45, "p": 0.0123, "discordant": [8, 1]}
+         "low": 0.05, "high": 0.45, "p": 0.0123, "discordant": [8, 1], "pairs": 28}
         for outcome in outcomes
         for arm in arms[1:]
     ]  # fmt: skip
+    if len(arms) > 2:
+        comparisons.append(comparisons[0] | {"arm": arms[2], "against": arms[1]})
     return {
         "arms": list(arms),
         "tasks": 28,
