@@ -224,3 +224,12 @@ def test_the_published_dataset_is_whole_small_and_of_nobodys_machine():
     assert size <= files.MAX_BYTES
     assert list(leaks(files.read(PUBLISHED))) == []
     assert list(leaks((PUBLISHED / files.CARD).read_text(encoding="utf-8"))) == []
+
+
+def test_sockets_of_the_machine_are_hidden(tmp_path):
+    printed = (
+        "State Recv-Q\nLISTEN 0 128 0.0.0.0:2024 0.0.0.0:*\ntcp 0 0 x:1\ngauge: refused"
+    )
+    hidden = Hidden(tmp_path).text(printed)
+    assert "2024" not in hidden and "tcp" not in hidden
+    assert hidden.startswith("State") and hidden.endswith("gauge: refused")

@@ -28,6 +28,12 @@ PRIVATE = re.compile(
     r"|[A-Z]:\\+Users\\+[\w.-]+)"
 )
 SOMEWHERE = "~"
+# What programs print that list sockets: of others' work on the machine, too.
+SOCKETS = re.compile(r"(?m)^[ \t]*(?:LISTEN|ESTAB|UNCONN|TIME-WAIT|tcp6?|udp6?)\b.*$")
+A_SOCKET = "<a socket of the machine>"
+OF_THIS_MACHINE = Path(
+    "/opt"
+)  # a standard folder, in which everybody has something else
 
 
 class Hidden:
@@ -44,6 +50,7 @@ class Hidden:
             text = pattern.sub(words, text)
         for name in self._names:
             text = name.sub("<machine>", text)
+        text = SOCKETS.sub(A_SOCKET, text)
         redacted = self._redactor.redact(PRIVATE.sub(SOMEWHERE, text))
         self.counts.update(redacted.counts)
         return redacted.text
@@ -103,3 +110,7 @@ def _names_of_this_machine() -> Iterator[re.Pattern[str]]:
     for name in dict.fromkeys((getpass.getuser(), host, host.split(".")[0])):
         if len(name) > 3 and name.lower() not in ORDINARY:
             yield re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])", re.IGNORECASE)
+    if OF_THIS_MACHINE.is_dir():
+        for entry in sorted(OF_THIS_MACHINE.iterdir(), reverse=True):
+            folder = re.escape(f"{OF_THIS_MACHINE}/")
+            yield re.compile(rf"(?m)^(?:{folder})?{re.escape(entry.name)}$")
