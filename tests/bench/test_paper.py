@@ -239,8 +239,8 @@ def test_lessons_are_counted_by_kind():
     assert counts["quirks"]["wrong"] == counts["not_quirks"]["missing"] == 1
     assert [row["kind"] for row in counts["kinds"]] == [
         counted.QUIRKS,
-        "order",
         "person",
+        "stale",
     ]
     solved = counts["plans"]["moments"]
     assert solved[1]["arms"]["cold"] == {"solved": 1, "tasks": 2}
