@@ -8,6 +8,7 @@ the run.
 
 from __future__ import annotations
 
+import sys
 import time
 import urllib.request
 from collections.abc import Sequence
@@ -78,7 +79,7 @@ class EndpointModel:
                     return msgspec.json.decode(reply.read(), type=dict[str, Any])
             except OSError as error:
                 reason = error
-        click.echo(f"the model does not answer: {reason}", err=True)
+        sys.stderr.write(f"the model does not answer: {reason}\n")
         raise SystemExit(NO_ANSWER)  # no failure of the agent: the run is made again
 
     def format_message(self, **message: Any) -> dict[str, Any]:
