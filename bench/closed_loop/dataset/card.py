@@ -48,13 +48,17 @@ _LOADING = """\
 
 ```py
 import pyarrow.parquet
+
 runs = pyarrow.parquet.read_table("dataset/runs.parquet")
 ```
 
 ```py
 import datasets  # Hugging Face's, where installed
+
 runs = datasets.load_dataset("dataset", "runs", split="train")  # or "sessions"
-lessons = datasets.load_dataset("json", data_files="dataset/lessons.jsonl", split="train")
+lessons = datasets.load_dataset(
+    "json", data_files="dataset/lessons.jsonl", split="train"
+)
 ```
 
 `sha256sum -c {checksums}` in the folder tells whether the files are whole.
