@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from afterglow import config
-from afterglow.cli.options import output, report_filters
+from afterglow.cli.options import output, output_file, report_filters
 from afterglow.cli.output import as_json, deliver, require_folder
 from afterglow.cli.progress import progress_bar
 from afterglow.flows import measure as flow
@@ -24,11 +24,7 @@ from afterglow.text.numbers import number
 
 @click.command()
 @report_filters
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write to a file instead of the screen.",
-)
+@output_file
 @click.option(
     "--save",
     is_flag=True,

@@ -188,3 +188,14 @@ def filtered_by(**filters: str) -> Callable[[F], F]:
 
 filters = filtered_by(**FILTERS)
 report_filters = filtered_by(**FILTERS, until=UNTIL)
+
+output_file = click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write to a file instead of the screen.",
+)
+worker_processes = click.option(
+    "--jobs",
+    type=click.IntRange(1, 256),
+    help="Worker processes; as many as there are cores if not said.",
+)

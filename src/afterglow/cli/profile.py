@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from afterglow import config
-from afterglow.cli.options import output, report_filters
+from afterglow.cli.options import output, output_file, report_filters
 from afterglow.cli.output import as_json, deliver, require_folder
 from afterglow.cli.progress import progress_bar
 from afterglow.errors import UsageError
@@ -39,11 +39,7 @@ BY = ("length", "position", "tool", "model", "task-type", "week", "agent", "repo
     metavar="FILE.svg",
     help="Write the figure of --by to a file.",
 )
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write to a file instead of the screen.",
-)
+@output_file
 @output("table", "json", "html")
 def profile(
     selection: Selection,

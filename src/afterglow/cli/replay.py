@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from afterglow import config
-from afterglow.cli.options import output, report_filters
+from afterglow.cli.options import output, output_file, report_filters, worker_processes
 from afterglow.cli.output import as_json, deliver, require_folder
 from afterglow.cli.progress import progress_bar
 from afterglow.context import BUDGET
@@ -68,16 +68,8 @@ from afterglow.text.numbers import interval, number, percent
     metavar="FILE.jsonl",
     help="Write each session's context and hints, one JSON line a session.",
 )
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write to a file instead of the screen.",
-)
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 256),
-    help="Worker processes; as many as there are cores if not said.",
-)
+@output_file
+@worker_processes
 @output("table", "json", "html")
 def replay(
     selection: Selection,

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from afterglow import config
-from afterglow.cli.options import output, report_filters
+from afterglow.cli.options import output, output_file, report_filters, worker_processes
 from afterglow.cli.output import as_json, deliver, put, require_folder
 from afterglow.cli.progress import progress_bar
 from afterglow.flows import research as flow
@@ -31,16 +31,8 @@ MAX_CELL_CHARACTERS = 48  # longer ones are sentences, and go on in the next lin
     metavar="FILE.html",
     help="Also write a page with figures that opens offline.",
 )
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write to a file instead of the screen.",
-)
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 256),
-    help="Worker processes; as many as there are cores if not said.",
-)
+@output_file
+@worker_processes
 @output("table", "json")
 def research(
     question: str | None,

@@ -8,7 +8,7 @@ import click
 from msgspec.structs import replace
 
 from afterglow import config
-from afterglow.cli.options import Finite, filters, output
+from afterglow.cli.options import Finite, filters, output, output_file
 from afterglow.cli.output import as_json, deliver
 from afterglow.errors import UsageError
 from afterglow.flows.read import sample as run
@@ -40,11 +40,7 @@ from afterglow.text.numbers import local_day, number, short_id
     type=click.Path(path_type=Path),
     help="Scan this folder and choose from it alone.",
 )
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write to a file instead of the screen.",
-)
+@output_file
 @click.option("--explain", is_flag=True, help="Show the points each criterion gave.")
 @output("table", "json", "paths")
 def sample(

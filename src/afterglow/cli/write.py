@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from afterglow import config
 from afterglow.cli import write_by_hand, write_windows
 from afterglow.cli.breaking_off import breaking_off, exit_code
-from afterglow.cli.options import Finite, filters, output
+from afterglow.cli.options import Finite, filters, output, worker_processes
 from afterglow.cli.output import print_json
 from afterglow.cli.progress import progress_bar
 from afterglow.cli.show import writing as show
@@ -107,11 +107,7 @@ from afterglow.records.selection import Selection
     is_flag=True,
     help="With --windows: rules, model and both on the same sessions; keeps nothing.",
 )
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 256),
-    help="Worker processes; as many as there are cores if not said.",
-)
+@worker_processes
 @output("table", "json")
 def write(
     ids: tuple[str, ...],

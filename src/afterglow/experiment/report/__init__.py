@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping
 
 from afterglow.experiment.report import paper, sections
 from afterglow.experiment.report.answer import also, answer, cautions, harms, tiles
-from afterglow.experiment.report.arm_words import arm_words
 from afterglow.experiment.report.limits import limitations
 from afterglow.experiment.report.methods import (
     hypothesis,
@@ -23,7 +22,7 @@ from afterglow.experiment.report.methods import (
 )
 from afterglow.experiment.report.moments import moments
 from afterglow.experiment.report.nulls import nulls
-from afterglow.experiment.report.study import agents, task_table, tasks
+from afterglow.experiment.report.study import task_table, told_and_run
 from afterglow.experiment.report.task_by_task import task_by_task
 from afterglow.experiment.report.view import View, view_of
 from afterglow.records.experiment import Analysis, OutcomeSpec
@@ -108,12 +107,7 @@ def sections_of(view: View) -> Iterator[Block]:
     yield Heading("How it was done")
     for words in paragraphs(view):
         yield Para(words)
-    yield Heading("What the arms were told", 3)
-    yield from arm_words(view)
-    yield Heading("Agents and models", 3)
-    yield from agents(view)
-    yield Heading(f"{view.plan.unit.capitalize()}s", 3)
-    yield from tasks(view)
+    yield from told_and_run(view)
     yield Heading("What the outcomes mean", 3)
     yield outcome_words(view)
     for rules in rule_words(view):

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from afterglow.experiment.report import sections
 from afterglow.experiment.report.answer import also, answer, cautions, harms
 from afterglow.experiment.report.appendix import appendix, links
-from afterglow.experiment.report.arm_words import arm_words
 from afterglow.experiment.report.limits import limitations
 from afterglow.experiment.report.methods import (
     assignment,
@@ -26,11 +25,10 @@ from afterglow.experiment.report.moments import moments
 from afterglow.experiment.report.nulls import nulls, tally
 from afterglow.experiment.report.references import cite, references, related
 from afterglow.experiment.report.study import (
-    agents,
     in_short,
     task_table,
-    tasks,
     timeline,
+    told_and_run,
 )
 from afterglow.experiment.report.task_by_task import task_by_task
 from afterglow.experiment.report.view import View
@@ -172,12 +170,7 @@ def methods(view: View) -> Iterator[Block]:
         )
     )
     yield from rule_words(view)
-    yield Heading("What the arms were told", 3)
-    yield from arm_words(view)
-    yield Heading("Agents and models", 3)
-    yield from agents(view)
-    yield Heading(f"{view.plan.unit.capitalize()}s", 3)
-    yield from tasks(view)
+    yield from told_and_run(view)
     yield Heading("Outcomes", 3)
     yield Para(measured(view))
     yield outcome_words(view)

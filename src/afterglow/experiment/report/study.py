@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from afterglow.experiment.report.arm_words import arm_words
 from afterglow.experiment.report.view import View
 from afterglow.records.experiment import TaskEntry, WorkerCount
-from afterglow.show.blocks import Block, Grid, Num, Para, Words, listed, say
+from afterglow.show.blocks import Block, Grid, Heading, Num, Para, Words, listed, say
 from afterglow.text.clip import printable
 from afterglow.text.numbers import NONE, count, duration, moment, number
 
@@ -90,6 +91,16 @@ def in_short(view: View) -> Words:
     if not entries:
         return say(f"The {view.unit}s were made {by_whom}.")
     return say(Num(_task_words(view), "tasks"), f" were worked on {by_whom}.")
+
+
+def told_and_run(view: View) -> Iterator[Block]:
+    """What was told to whom, and on which work: the conditions that a reader needs to do it again."""
+    yield Heading("What the arms were told", 3)
+    yield from arm_words(view)
+    yield Heading("Agents and models", 3)
+    yield from agents(view)
+    yield Heading(f"{view.plan.unit.capitalize()}s", 3)
+    yield from tasks(view)
 
 
 def agents(view: View) -> Iterator[Block]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec.structs import replace
-
 from afterglow.config import Config
 from afterglow.flows.harvest import Progress
 from afterglow.flows.research.courses import read_courses
@@ -24,14 +22,8 @@ def answer(
 ) -> ResearchAnswer:
     courses = read_courses(config, selection, jobs=jobs, progress=progress)
     report = summarise([entry for entry, _ in courses.sessions])
-    return replace(
-        code_first_answer(_began(courses.sessions), report.claims[3:]),
-        sessions=len(courses.sessions),
-        repos=len({entry.repo for entry, _ in courses.sessions if entry.repo}),
-        first_day=report.first_day,
-        last_day=report.last_day,
-        left_out=courses.left_out,
-        troubles=courses.troubles,
+    return courses.of_history(
+        code_first_answer(_began(courses.sessions), report.claims[3:]), report
     )
 
 

@@ -6,13 +6,16 @@ import time
 from collections import Counter
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from afterglow.config import Config
 from afterglow.flows.each_session import SourceResult, read_each, take_in
 from afterglow.flows.harvest import Progress, SourceJob
 from afterglow.flows.read import why_left_out
 from afterglow.measure.research.session_course import Course
 from afterglow.records.catalog import Entry, state
-from afterglow.records.research import SessionCourse
+from afterglow.records.profile_report import Report
+from afterglow.records.research import ResearchAnswer, SessionCourse
 from afterglow.records.selection import Selection
 from afterglow.store.catalog import Catalog
 
@@ -23,6 +26,18 @@ class Courses(NamedTuple):
     sessions: list[tuple[Entry, SessionCourse]]
     left_out: dict[str, int]
     troubles: tuple[tuple[str, str], ...]
+
+    def of_history(self, answer: ResearchAnswer, report: Report) -> ResearchAnswer:
+        """The answer with what it says of the history it was made from."""
+        return replace(
+            answer,
+            sessions=len(self.sessions),
+            repos=len({entry.repo for entry, _ in self.sessions if entry.repo}),
+            first_day=report.first_day,
+            last_day=report.last_day,
+            left_out=self.left_out,
+            troubles=self.troubles,
+        )
 
 
 def read_courses(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from afterglow.config import Config
 from afterglow.flows.harvest import Progress
 from afterglow.flows.research.courses import read_courses
@@ -25,12 +23,4 @@ def answer(
         if entry.profile is not None
     ]
     report = summarise([entry for entry, _ in courses.sessions])
-    return replace(
-        length_answer(sessions, report.claims[:3]),
-        sessions=len(courses.sessions),
-        repos=len({entry.repo for entry, _ in courses.sessions if entry.repo}),
-        first_day=report.first_day,
-        last_day=report.last_day,
-        left_out=courses.left_out,
-        troubles=courses.troubles,
-    )
+    return courses.of_history(length_answer(sessions, report.claims[:3]), report)

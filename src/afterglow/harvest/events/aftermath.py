@@ -35,9 +35,8 @@ from afterglow.text.fingerprint import is_noise, telling_line
 # Calls behind a failure in which its goal is looked for: 95 of 100 are solved within the first number. The same call
 # once more is looked for further on: it is the goal beyond doubt.
 MAX_REACH, MAX_REACH_OF_SAME_CALL = 16, 40
-_PASSING = frozenset(
-    {"setup", "pause"}
-)  # families of programs that prepare no call by what they do
+# Families of programs that prepare no call by what they do.
+_PASSING = frozenset({"setup", "pause"})
 MAX_ATTEMPTS = 2  # further failures on the way that are kept: the first and the last
 MAX_CHANGES = 6  # changes on the way that are kept, those that the failure names first
 MAX_READ_OF_OUTPUT = 6_000  # characters of the failing output that may name a file

@@ -34,14 +34,18 @@ SHARED_WHEN_DONE_OVER = 0.5
 def corrections(trail: Trail) -> Iterator[Event]:
     """One event a message; what a session begins with is its task. Whether a message is more than the work at hand, the
     other sessions tell: what people ask for again and again, they want always."""
-    spoken = [place for place, turn in enumerate(trail.turns) if is_speech(turn)]
     heard: set[str] = set()
-    for place in spoken[1:]:
+    for place in _later_messages(trail):
         text = trail.turns[place].text
         words = _words(text)
         if words and text not in heard:
             heard.add(text)
             yield _correction(trail, place, words)
+
+
+def _later_messages(trail: Trail) -> list[int]:
+    """Where a person spoke again after what they began with."""
+    return [place for place, turn in enumerate(trail.turns) if is_speech(turn)][1:]
 
 
 def _words(text: str) -> str:
@@ -69,22 +73,22 @@ def _correction(trail: Trail, place: int, words: str) -> Event:
     )
     if before is None:
         return event
+    remedy = _done_over(trail, before)
     return replace(
         event,
         tool=before.tool,
         program=program_of(before.action),
         command=call_text(before, root=trail.session.cwd),
-        remedy=(remedy := _done_over(trail, before)),
+        remedy=remedy,
         target=_file_of_both(trail, before) if remedy else "",
     )
 
 
 def steps_done_over(trail: Trail) -> set[int]:
     """The calls that a person had done over: they ended well, and were not what was wanted."""
-    spoken = [place for place, turn in enumerate(trail.turns) if is_speech(turn)]
     return {
         before.index
-        for place in spoken[1:]
+        for place in _later_messages(trail)
         if (before := _step_before(trail, place)) and _done_over(trail, before)
     }
 
