@@ -94,9 +94,9 @@ def _read(row: Any, dossiers: Sequence[Dossier]) -> WrittenAnswer | Unusable:
 
 
 def _own_fields(row: dict[str, Any]) -> dict[str, Any]:
-    """Those an answer has, without what says nothing: writers add remarks and nulls."""
+    """Those an answer has, without what says nothing: writers add remarks, nulls and empty strings."""
     fields = WrittenAnswer.__struct_fields__
-    return {name: row[name] for name in fields if row.get(name) is not None}
+    return {name: row[name] for name in fields if row.get(name) not in (None, "")}
 
 
 def _dossier(id: str, dossiers: Sequence[Dossier]) -> Dossier | None:
