@@ -198,5 +198,17 @@ def _is_ended_by_edit(event: Event) -> bool:
     return bool(changes) and not any(is_shell(call.tool) for call in changes)
 
 
+def _is_of_editor(problem: Problem) -> bool:
+    """What an agent's own editor said: not read yet, changed since, found twice. It says what to do, and state checks
+    see what it does not."""
+    kinds = {tool_kind(event.tool) for event in problem.events}
+    return problem.key.startswith("line ") and kinds <= {"edit", "write"}
+
+
 # Why a problem has nothing to tell, however it was ended.
-_SAYS_NOTHING = (_is_ordinary_work, _is_each_asked_for_once, _is_silent_look)
+_SAYS_NOTHING = (
+    _is_ordinary_work,
+    _is_each_asked_for_once,
+    _is_silent_look,
+    _is_of_editor,
+)

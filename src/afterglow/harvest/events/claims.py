@@ -56,10 +56,11 @@ _ONSET = re.compile(
 _PLACED = re.compile(
     r"(?:[ ]*-->\s*)?[\w@./\\-]{1,200}\.\w{1,6}(?::\d+(?::\d+)?:? |\(\d+,\d+\): )\S"
 )
-_LEVELLED = re.compile(r"\s+\d+:\d+\s+(?:error|warning)\s+\S|(?:: | - )error\b[ :\[]")
+_LEVELLED = re.compile(r"\s+\d+:\d+\s+error\s+\S|(?:: | - )error\b[ :\[]")
 _COUNT = re.compile(
     r"(?<![\w./#:-])[1-9]\d{0,5}\s+(?:[a-z]+\s+)?(?:errors?|fail(?:ed|ing|ures?)?|problems?|issues?)\b",
 )
+_NO_ERRORS = re.compile(r"[(\s]0 errors?\b")  # `3 problems (0 errors, 3 warnings)`
 _EXIT = re.compile(
     r"\bexit(?:ed)?(?: with)?(?:[ _]?code| status)?[\"']?\s?[:= ]\s?(?!0\b)\d{1,3}\b|\brc\s?=\s?[1-9]",
 )
@@ -180,6 +181,8 @@ def _is_of_system(small: str) -> bool:
 
 
 def _is_report(line: str, small: str) -> bool:
+    if _NO_ERRORS.search(small):
+        return False
     if _PLACED.match(line) or _LEVELLED.search(line) or _FAILED.match(line):
         return True
     if _EXIT.search(small) or _HTTP.search(small):

@@ -234,12 +234,13 @@ class Lesson(Struct, frozen=True):
         )
 
     def _rests_on_words(self, event: Event) -> bool:
-        """Nothing is told to be run and nothing named, so what was done in the episode must speak of what the lesson says:
-        a message can say anything."""
-        if self.names.commands or self.names.literal_parts or _has_hidden_end(event):
+        """What was done in the episode speaks of what the lesson says beyond the failing call: a message can say
+        anything."""
+        if _has_hidden_end(event):
             return False
-        shared = len(self.words & words_about(deeds_of(event), MAX_EPISODE_WORDS))
-        return shared >= max(MIN_SHARED_WORDS, SHARED_WORDS * len(self.words))
+        new_words = self.words - words_about(event.command, MAX_EPISODE_WORDS)
+        shared = len(new_words & words_about(deeds_of(event), MAX_EPISODE_WORDS))
+        return shared >= max(MIN_SHARED_WORDS, SHARED_WORDS * len(new_words))
 
     def _changes_literal(self, failing: str, ending: str) -> bool:
         """A text that the lesson shows to the letter stands in one of the calls and not in the other."""
