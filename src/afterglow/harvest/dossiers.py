@@ -135,18 +135,18 @@ def _drafts(problem: Problem) -> Iterator[Draft]:
     tally = list(_counted(problem))
     yield from tally
     earlier_lines: set[str] = set()
-    shown = episodes(problem.key, problem.events)
-    for number, episode in enumerate(shown, 1):
+    told_episodes = episodes(problem.key, problem.events)
+    for number, episode in enumerate(told_episodes, 1):
         is_counted = 1 < episode.times < problem.times
         drafted = DraftedEpisode(number, episode, earlier_lines, is_counted=is_counted)
         if not episode.is_brief:
             yield from drafted.drafts()
         elif not tally:
             yield drafted.in_brief()
-    further = further_sessions(problem.key, problem.events, shown)
+    further = further_sessions(problem.key, problem.events, told_episodes)
     beside = (
         DraftedEpisode(number, episode, earlier_lines, is_counted=False).beside()
-        for number, episode in enumerate(further, len(shown) + 1)
+        for number, episode in enumerate(further, len(told_episodes) + 1)
     )
     yield from islice(filter(None, beside), MAX_BESIDE)
 

@@ -136,9 +136,9 @@ class DraftedEpisode:
         event = self.event
         has_end = event.remedy is not None and not event.remedy.again
         ways = self._ways() if has_end or helping_changes(self.key, event) else []
-        said = [f"assistant: {event.because}"] if event.because else []
-        said += [f"person: {event.person}"] if event.person else []
-        new = [text for text in (*ways, *said) if coarse(text) not in self.earlier_lines]
+        words = [f"assistant: {event.because}"] if event.because else []
+        words += [f"person: {event.person}"] if event.person else []
+        new = [text for text in (*ways, *words) if coarse(text) not in self.earlier_lines]
         self.earlier_lines.update(map(coarse, new))
         if not new:
             return None
@@ -220,6 +220,8 @@ class DraftedEpisode:
             return "tried, failed"
         if call in helping:
             return f"then{self._manner(call)}"
+        if self.key.startswith("rule ") and not is_shell(call.tool):
+            return ""  # it answered another report
         if call.changes:
             return "between" if self.event.remedy else "later"
         return "" if self.event.remedy else "next"

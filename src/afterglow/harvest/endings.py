@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
-from afterglow.calls import only_shows
+from afterglow.calls import Command, only_shows
 from afterglow.harvest.events.claims import (
     LINE_END,
     is_summary,
@@ -30,6 +30,7 @@ Manner = Literal["", "code changed", "comment that suppresses it"]
 
 _FOLDERS = re.compile(r"[^\s'\"`:]*/")
 _WORD = re.compile(r"\w{3,}")
+_NUMBER_IN_PATH = re.compile(r"/\d{3,}(?=/|$)")
 
 
 def lines_of(key: str, event: Event) -> list[TellingLine]:
@@ -73,7 +74,20 @@ def _form(call: FollowingCall) -> str:
         return call.tool
     commands = commands_in(call.command)
     working = [item for item in commands if not only_shows(item)] or commands
-    return form_of(working[-1]) if working else ""
+    if not working:
+        return ""
+    address = _address(working[-1])
+    if address:  # whatever flags beside it say how it is shown
+        return " ".join([working[-1].program, *working[-1].subcommand, address])
+    return form_of(working[-1])
+
+
+def _address(command: Command) -> str:
+    """What a command asks for by a path with a number in it, without the number: `jobs/<n>/logs`."""
+    for word in command.operands:
+        if _NUMBER_IN_PATH.search(word):
+            return "/".join(_NUMBER_IN_PATH.sub("/<n>", word).split("/")[-3:])
+    return ""
 
 
 def shows_way_out(key: str, event: Event) -> bool:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from afterglow.harvest.causes import Cause, Reasons, cause_of, causes_of
 from afterglow.harvest.endings import is_ended, shows_way_out, way_of
 from afterglow.harvest.events.keys import makes
+from afterglow.harvest.families import when
 from afterglow.records.problems import Event, TellingLine
 
 MAX_EPISODES = 3  # of one cause: the first that was solved, the newest, and another
@@ -56,10 +57,10 @@ def episodes(key: str, events: Sequence[Event]) -> list[Episode]:
 
 
 def further_sessions(
-    key: str, events: Sequence[Event], shown: Sequence[Episode]
+    key: str, events: Sequence[Event], whole: Sequence[Episode]
 ) -> list[Episode]:
     """Of each session that no episode is of the event that shows most; where a person spoke first, then the newest."""
-    sessions = {episode.event.session for episode in shown}
+    sessions = {episode.event.session for episode in whole}
     further = [event for event in events if event.session not in sessions]
     best = best_of_sessions(key, further).values()
     ranked = sorted(best, key=lambda event: (not event.person, -_time(event)))
@@ -136,7 +137,7 @@ def _spread(key: str, events: Sequence[Event]) -> list[Event]:
     rest = [*usable[:1], *usable[-1:], *usable[len(usable) // 2 :], *by_worth]
     rest.sort(key=lambda event: cause_of(key, event) in lines)
     first = {id(event): event for event in [*chosen, *rest]}
-    return sorted(list(first.values())[:MAX_EPISODES], key=_time)
+    return sorted(list(first.values())[:MAX_EPISODES], key=when)
 
 
 def sessions_by_way(key: str, events: Sequence[Event]) -> Counter[str]:

@@ -210,8 +210,14 @@ class _Failure:
             chosen += self._changes(changes)
         if self.step.looks:
             looks = list(filter(self._looks_next, attempts))
-            near = on_the_way[:MAX_LOOKS_BESIDE]
-            chosen += (looks or list(filter(self._looks_beside, near)))[:1]
+            beside = list(filter(self._looks_beside, on_the_way[:MAX_LOOKS_BESIDE]))
+            nearest = (looks or beside)[:1]
+            reads = [
+                later
+                for later in beside
+                if later.action.kind == "read" and later not in nearest
+            ]
+            chosen += [*nearest, *reads[:1]]
         return sorted(chosen, key=lambda later: later.index)
 
     def _changes(self, on_the_way: Sequence[Step]) -> list[Step]:

@@ -116,6 +116,9 @@ def claim_of(
         return claim
     if evidence.trust not in {"assistant", "tool"}:
         return claim
+    if evidence.part == "arguments" and REMEDY in finding.slots:
+        # What is told is the remedy, and that it ended a failure was seen: what else stands in the calls is no part of it.
+        return _of_command(finding.slots.get(CHAIN, ""))
     if shell:
         # What is written into files and messages is not run.
         line = shell_line(text)[:SPAN]

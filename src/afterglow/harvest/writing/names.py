@@ -116,6 +116,7 @@ def _command_names(command: Command) -> Iterator[str]:
         yield f"wrapper {wrapper.program}"
     for item in command.environment:
         yield f"variable {item.name}"
+        yield from _words(item.value)
     for flag in command.flags:
         yield f"flag {flag.name}"
         if flag.value:

@@ -52,10 +52,18 @@ MAX_LESSON_WORDS = 60  # of a lesson: all of them
 MAX_EPISODE_WORDS = 400  # of an episode: all of them, but no file's body
 # Words that an episode and a lesson share which names nothing: one may be chance.
 MIN_SHARED_WORDS = 2
+MIN_CODE_LETTERS = 5  # of a word of code by which an edit is known
+MIN_EXPLAINING_WORDS = 3  # of one sentence and a lesson: both say the same
 SHARED_WORDS = 0.34  # of the words of its remedy: a third is more than two texts of one project have by chance
 
+# What a lesson says that leaves it to a person: to say yes, or to do what no agent can.
+ASKING = re.compile(
+    r"\b(?:ask|asks|asking|confirm|permission|approval|the (?:person|user) (?:to|must|has to|unlocks?|sets?))\b",
+    re.IGNORECASE,
+)
 CACHED_PATTERNS = 256  # each event of a problem is held against the same few
 # What a lesson leaves open in a command, and where a word of a call ends.
+_LETTERS = re.compile(r"[A-Za-z]+")
 _HOLE = re.compile(r"<[^<>\s]{1,40}>|\{\w{1,40}\}|…|\.\.\.")
 _END = r"(?=[\s;|&'\")]|$)"
 
@@ -82,7 +90,15 @@ def lesson_of(
         frozenset(error for event in events for error in errors_of(event)),
         _objects(answer, events),
         not names.commands and LEAVING.search(answer.remedy) is not None,
+        ASKING.search(answer.remedy) is not None,
+        _code_words(answer.remedy),
     )
+
+
+def _code_words(remedy: str) -> frozenset[str]:
+    """Words of a remedy's code that hardly stand in other code by chance."""
+    words = _LETTERS.findall(" ".join(spans(remedy)))
+    return frozenset(word.lower() for word in words if len(word) >= MIN_CODE_LETTERS)
 
 
 def _objects(answer: WrittenAnswer, cited: Sequence[Event]) -> frozenset[str]:
@@ -135,7 +151,8 @@ def _lines(event: Event) -> Iterable[int]:
 class Lesson(Struct, frozen=True):
     """What a lesson names, the events that its writer cites, what their failing calls name and what these printed.
     `objects` is what lesson, calls and errors name alike: errors that name something else are about that. `leaves_out`:
-    nothing is to be run, something is to be left out."""
+    nothing is to be run, something is to be left out. `asks_person`: it tells to ask. `code_words` are those of its
+    remedy."""
 
     names: LessonNames
     words: frozenset[str] = frozenset()
@@ -144,6 +161,8 @@ class Lesson(Struct, frozen=True):
     cited_errors: frozenset[str] = frozenset()
     objects: frozenset[str] = frozenset()
     leaves_out: bool = False
+    asks_person: bool = False
+    code_words: frozenset[str] = frozenset()
 
     def stand(self, event: Event) -> Stand:
         """What one event says to the lesson."""
@@ -153,7 +172,8 @@ class Lesson(Struct, frozen=True):
         if self._was_in_use(event, failing):
             return "contradicts"
         if event.remedy is None or not event.remedy.command:
-            return "confirms" if self._got_further(event, failing) else "silent"
+            is_further = self._got_further(event, failing) or self._is_explained(event)
+            return "confirms" if is_further else "silent"
         if self._ended(event, event.remedy, failing):
             return "confirms"
         return "otherwise" if self.is_about(event) else "silent"
@@ -199,6 +219,8 @@ class Lesson(Struct, frozen=True):
             return True
         if self._tells_to_repeat() and ending == failing and _passed_by_itself(event):
             return True
+        if self.asks_person and remedy.again and _had_turn(event):
+            return True
         if is_same_call(ending, failing) and self._changes_words(event, remedy):
             return True
         if self.names.is_quoting and newly_quoted(event.command, remedy.command):
@@ -238,9 +260,25 @@ class Lesson(Struct, frozen=True):
         anything."""
         if _has_hidden_end(event):
             return False
+        deeds = deeds_of(event)
+        if self._finds(words_in(deeds), frozenset()):
+            return True
         new_words = self.words - words_about(event.command, MAX_EPISODE_WORDS)
-        shared = len(new_words & words_about(deeds_of(event), MAX_EPISODE_WORDS))
+        shared = len(new_words & words_about(deeds, MAX_EPISODE_WORDS))
+        if self._is_in_the_edit(event):
+            return True
         return shared >= max(MIN_SHARED_WORDS, SHARED_WORDS * len(new_words))
+
+    def _is_in_the_edit(self, event: Event) -> bool:
+        """An edit surely answered the rule that was broken, and a word of code in the lesson stands in it."""
+        edits = [call.command.lower() for call in helping_calls(event) if call.mends]
+        return any(word in edit for word in self.code_words for edit in edits)
+
+    def _is_explained(self, event: Event) -> bool:
+        """Nobody saw the end, and the assistant said about this failure what the lesson says."""
+        words = words_about(event.because, MAX_LESSON_WORDS)
+        shared = len(self.words & words)
+        return event.call in self.cited and shared >= MIN_EXPLAINING_WORDS
 
     def _changes_literal(self, failing: str, ending: str) -> bool:
         """A text that the lesson shows to the letter stands in one of the calls and not in the other."""
@@ -256,7 +294,8 @@ class Lesson(Struct, frozen=True):
             names = names_of_call(call.tool, call.command)
             if is_shell(call.tool):
                 is_passed = coarse(call.printed) not in error
-                is_after_it = is_passed and is_related(names, failing)
+                is_near = event.call in self.cited or is_related(names, failing)
+                is_after_it = is_passed and is_near
                 if is_after_it and self._brings(names, failing):
                     return True
                 if is_passed and self._is_done_instead(event, call):
@@ -369,6 +408,11 @@ def _has_hidden_end(event: Event) -> bool:
     ending = names_of_call(event.remedy.tool, event.remedy.command)
     is_tried = bool(event.turns or event.tried)
     return is_tried and _is_same_again(ending, failing)
+
+
+def _had_turn(event: Event) -> bool:
+    """A person did something or spoke before it passed."""
+    return bool(event.turns or event.person)
 
 
 def _passed_by_itself(event: Event) -> bool:
