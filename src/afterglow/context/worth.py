@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from math import sqrt
 
 from msgspec import Struct
 
@@ -22,7 +23,6 @@ LEAST_LIKELY = 0.3  # of what an old item keeps
 SPOKEN = 4.0  # how many times likelier a situation is when the task speaks of it
 ELSEWHERE = 0.5  # what was learned in other repositories is that much likelier not to matter here
 ALWAYS = 0.03  # a person's rule matters in one session of thirty at least, however often they said it
-COST_POWER = 0.5  # of what meeting a situation costs, in the order of items
 LONGEST = 4000  # characters of a task that are read
 MANY = 60  # words of a task that are looked for
 Spoken = re.Pattern[str] | None
@@ -50,7 +50,7 @@ class Worth(Struct, frozen=True):
     def weight(self) -> float:
         """By which items are ordered: what is met often comes before what is dear now and then. A line saves at most the
         first of the calls that a dear failure took; what followed had further causes."""
-        return self.likely * self.sure * min(self.cost, self.cost**COST_POWER)
+        return self.likely * self.sure * min(self.cost, sqrt(self.cost))
 
 
 def worth(item: KnowledgeItem, need: Need, spoken: Spoken) -> Worth:

@@ -46,7 +46,9 @@ MAX_FACTS = 4  # about the machine
 MAX_LESSONS = 2
 MIN_COUNTED_SESSIONS = 3  # of which it is told how each ended
 MAX_WAYS = 4  # in which several sessions ended it
-MAX_BESIDE = 5  # sessions that no episode shows and that went on otherwise or said something
+MAX_BESIDE = (
+    5  # sessions that no episode shows and that went on otherwise or said something
+)
 # Miners whose items are told when a tool reports, hardly at a start: a writer can say it so that nobody gets there.
 TOLD_LATE = frozenset({"linters"})
 

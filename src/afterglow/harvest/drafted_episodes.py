@@ -138,7 +138,9 @@ class DraftedEpisode:
         ways = self._ways() if has_end or helping_changes(self.key, event) else []
         words = [f"assistant: {event.because}"] if event.because else []
         words += [f"person: {event.person}"] if event.person else []
-        new = [text for text in (*ways, *words) if coarse(text) not in self.earlier_lines]
+        new = [
+            text for text in (*ways, *words) if coarse(text) not in self.earlier_lines
+        ]
         self.earlier_lines.update(map(coarse, new))
         if not new:
             return None
@@ -244,7 +246,6 @@ class DraftedEpisode:
         else:
             text = f"{how}: a call too long to show (line {remedy.line})"
         return self._draft(20, "remedy", text, remedy.line, remedy.trust)
-
 
     def _in_how_many(self) -> str:
         """In how many sessions it was ended so, where these are several."""

@@ -120,7 +120,7 @@ def _folder(folder: str, events: Sequence[Event]) -> Tally | None:
 def _read_in(folder: str, command: str) -> str:
     """The file of a folder that a call names, if it names one."""
     for path in _PATH.findall(command.partition("\n")[0]):
-        head, _, name = path.rpartition("/")
+        head, name = path.rpartition("/")[0], _last_part(path)
         if head.endswith(folder) and "." in name and "*" not in name:
             return name
     return ""

@@ -48,7 +48,9 @@ MAX_PRINTED_CHARACTERS = 100  # of what a call printed: that it worked, and how 
 MAX_DATA_CHARACTERS = 40  # of data that it printed: enough to see that it did
 MAX_SENTENCE_CHARACTERS = 240  # of what was said
 MAX_TURNS_READ = 6  # behind a failure, in which its cause is named
-MAX_TURNS_TO_ANSWER = 24  # behind a failure, in which a person answers what they were told of it
+MAX_TURNS_TO_ANSWER = (
+    24  # behind a failure, in which a person answers what they were told of it
+)
 MAX_LOOKS_BESIDE = 6  # calls behind a look in vain, in which the right place is found
 
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")

@@ -108,6 +108,15 @@ def claim_of(
     finding: Finding, evidence: Evidence, words: str, text: str, shell: bool
 ) -> Claim:
     """`words` is the span and `text` all that stands at its place."""
+    if evidence.part == "arguments" and REMEDY in finding.slots:
+        # What is told is the remedy, and that it ended a failure was seen: what else stands in the calls is no part of it.
+        return _of_command(finding.slots.get(CHAIN, ""))
+    return _of_span(finding, evidence, words, text, shell)
+
+
+def _of_span(
+    finding: Finding, evidence: Evidence, words: str, text: str, shell: bool
+) -> Claim:
     claim = Claim()
     if evidence.trust == "user":
         if _is_pasted(evidence, words, text):
@@ -116,9 +125,6 @@ def claim_of(
         return claim
     if evidence.trust not in {"assistant", "tool"}:
         return claim
-    if evidence.part == "arguments" and REMEDY in finding.slots:
-        # What is told is the remedy, and that it ended a failure was seen: what else stands in the calls is no part of it.
-        return _of_command(finding.slots.get(CHAIN, ""))
     if shell:
         # What is written into files and messages is not run.
         line = shell_line(text)[:SPAN]

@@ -252,6 +252,16 @@ def is_same_call(ending: frozenset[str], failing: frozenset[str]) -> bool:
     return any(name.startswith(RUN) for name in ending & failing)
 
 
+def is_same_again(ending: frozenset[str], failing: frozenset[str]) -> bool:
+    """All that the failing call was, or a part of it without anything new but how much is shown (`tail -5`): a check is
+    run again by itself."""
+    if failing <= ending:
+        return True
+    came = filter(is_typed, ending - failing)
+    is_new = any(not name.rpartition("-")[2].isdecimal() for name in came)
+    return is_same_call(ending, failing) and not is_new
+
+
 def newly_quoted(failing: str, working: str) -> bool:
     """A word with a sign of the shell stood bare, and is quoted in the other line."""
     bare = {word for word, written in _signed_words(failing) if word == written}

@@ -15,12 +15,10 @@ from msgspec import Struct
 
 from afterglow.harvest.events.claims import coarse
 from afterglow.harvest.writing.episode_words import (
-    deeds_of,
     errors_of,
     goes_by_error,
     helping_calls,
     names_between,
-    words_about,
     words_of_error,
 )
 from afterglow.harvest.writing.lesson_names import (
@@ -29,6 +27,7 @@ from afterglow.harvest.writing.lesson_names import (
     LessonNames,
     lesson_names,
 )
+from afterglow.harvest.writing.lesson_words import LessonWords, lesson_words
 from afterglow.harvest.writing.names import (
     RUN,
     forms_in,
@@ -37,6 +36,7 @@ from afterglow.harvest.writing.names import (
     is_path_name,
     is_program,
     is_related,
+    is_same_again,
     is_same_call,
     is_typed,
     names_of_call,
@@ -48,22 +48,8 @@ from afterglow.records.problems import Dossier, Event, FollowingCall, Problem
 from afterglow.records.tools import is_shell
 from afterglow.records.writing import WrittenAnswer, WrittenCase
 
-MAX_LESSON_WORDS = 60  # of a lesson: all of them
-MAX_EPISODE_WORDS = 400  # of an episode: all of them, but no file's body
-# Words that an episode and a lesson share which names nothing: one may be chance.
-MIN_SHARED_WORDS = 2
-MIN_CODE_LETTERS = 5  # of a word of code by which an edit is known
-MIN_EXPLAINING_WORDS = 3  # of one sentence and a lesson: both say the same
-SHARED_WORDS = 0.34  # of the words of its remedy: a third is more than two texts of one project have by chance
-
-# What a lesson says that leaves it to a person: to say yes, or to do what no agent can.
-ASKING = re.compile(
-    r"\b(?:ask|asks|asking|confirm|permission|approval|the (?:person|user) (?:to|must|has to|unlocks?|sets?))\b",
-    re.IGNORECASE,
-)
 CACHED_PATTERNS = 256  # each event of a problem is held against the same few
 # What a lesson leaves open in a command, and where a word of a call ends.
-_LETTERS = re.compile(r"[A-Za-z]+")
 _HOLE = re.compile(r"<[^<>\s]{1,40}>|\{\w{1,40}\}|…|\.\.\.")
 _END = r"(?=[\s;|&'\")]|$)"
 
@@ -84,21 +70,13 @@ def lesson_of(
     failing = tuple(names_of_call(event.tool, event.command) for event in events)
     return Lesson(
         names,
-        words_about(answer.remedy, MAX_LESSON_WORDS),
+        lesson_words(answer.remedy),
         cited,
         failing,
         frozenset(error for event in events for error in errors_of(event)),
         _objects(answer, events),
         not names.commands and LEAVING.search(answer.remedy) is not None,
-        ASKING.search(answer.remedy) is not None,
-        _code_words(answer.remedy),
     )
-
-
-def _code_words(remedy: str) -> frozenset[str]:
-    """Words of a remedy's code that hardly stand in other code by chance."""
-    words = _LETTERS.findall(" ".join(spans(remedy)))
-    return frozenset(word.lower() for word in words if len(word) >= MIN_CODE_LETTERS)
 
 
 def _objects(answer: WrittenAnswer, cited: Sequence[Event]) -> frozenset[str]:
@@ -151,18 +129,15 @@ def _lines(event: Event) -> Iterable[int]:
 class Lesson(Struct, frozen=True):
     """What a lesson names, the events that its writer cites, what their failing calls name and what these printed.
     `objects` is what lesson, calls and errors name alike: errors that name something else are about that. `leaves_out`:
-    nothing is to be run, something is to be left out. `asks_person`: it tells to ask. `code_words` are those of its
-    remedy."""
+    nothing is to be run, something is to be left out."""
 
     names: LessonNames
-    words: frozenset[str] = frozenset()
+    words: LessonWords = LessonWords()
     cited: frozenset[int] = frozenset()
     cited_calls: tuple[frozenset[str], ...] = ()
     cited_errors: frozenset[str] = frozenset()
     objects: frozenset[str] = frozenset()
     leaves_out: bool = False
-    asks_person: bool = False
-    code_words: frozenset[str] = frozenset()
 
     def stand(self, event: Event) -> Stand:
         """What one event says to the lesson."""
@@ -172,7 +147,9 @@ class Lesson(Struct, frozen=True):
         if self._was_in_use(event, failing):
             return "contradicts"
         if event.remedy is None or not event.remedy.command:
-            is_further = self._got_further(event, failing) or self._is_explained(event)
+            is_cited = event.call in self.cited
+            is_found_out = is_cited and self.words.are_found_out(event)
+            is_further = is_found_out or self._got_further(event, failing)
             return "confirms" if is_further else "silent"
         if self._ended(event, event.remedy, failing):
             return "confirms"
@@ -217,17 +194,24 @@ class Lesson(Struct, frozen=True):
             return True
         if self._brings(ending, failing) or self._leaves_out(event, ending, failing):
             return True
-        if self._tells_to_repeat() and ending == failing and _passed_by_itself(event):
-            return True
-        if self.asks_person and remedy.again and _had_turn(event):
-            return True
         if is_same_call(ending, failing) and self._changes_words(event, remedy):
+            return True
+        if self._is_waited_for(event, ending == failing):
             return True
         if self.names.is_quoting and newly_quoted(event.command, remedy.command):
             return True
-        if _is_same_again(ending, failing) and self._came_between(event, failing):
+        if is_same_again(ending, failing) and self._came_between(event, failing):
             return True
-        return event.call in self.cited and self._rests_on_words(event)
+        is_cited = event.call in self.cited
+        return is_cited and self.words.are_done(event, self.names.gained)
+
+    def _is_waited_for(self, event: Event, is_same: bool) -> bool:
+        """The same call passed: by itself, where the lesson says to try again; behind a person's turn, where it says to
+        ask them."""
+        if self._tells_to_repeat() and is_same and _passed_by_itself(event):
+            return True
+        is_again = event.remedy is not None and event.remedy.again
+        return self.words.asks_person and is_again and _had_turn(event)
 
     def _changes_words(self, event: Event, remedy: FollowingCall) -> bool:
         """Of the same call, a text that the lesson shows, or what the error names and is to be left out."""
@@ -254,31 +238,6 @@ class Lesson(Struct, frozen=True):
         return not has_new and any(
             command <= names.situation for command in names.command_names
         )
-
-    def _rests_on_words(self, event: Event) -> bool:
-        """What was done in the episode speaks of what the lesson says beyond the failing call: a message can say
-        anything."""
-        if _has_hidden_end(event):
-            return False
-        deeds = deeds_of(event)
-        if self._finds(words_in(deeds), frozenset()):
-            return True
-        new_words = self.words - words_about(event.command, MAX_EPISODE_WORDS)
-        shared = len(new_words & words_about(deeds, MAX_EPISODE_WORDS))
-        if self._is_in_the_edit(event):
-            return True
-        return shared >= max(MIN_SHARED_WORDS, SHARED_WORDS * len(new_words))
-
-    def _is_in_the_edit(self, event: Event) -> bool:
-        """An edit surely answered the rule that was broken, and a word of code in the lesson stands in it."""
-        edits = [call.command.lower() for call in helping_calls(event) if call.mends]
-        return any(word in edit for word in self.code_words for edit in edits)
-
-    def _is_explained(self, event: Event) -> bool:
-        """Nobody saw the end, and the assistant said about this failure what the lesson says."""
-        words = words_about(event.because, MAX_LESSON_WORDS)
-        shared = len(self.words & words)
-        return event.call in self.cited and shared >= MIN_EXPLAINING_WORDS
 
     def _changes_literal(self, failing: str, ending: str) -> bool:
         """A text that the lesson shows to the letter stands in one of the calls and not in the other."""
@@ -399,17 +358,6 @@ def as_pattern(command: str) -> re.Pattern[str]:
     return re.compile(r"(?<![\w/.-])" + r"\s*[^\s'\"]+\s*".join(parts) + _END)
 
 
-def _has_hidden_end(event: Event) -> bool:
-    """The same call again after it had failed again or a person had a turn, and nothing else changed: what helped is
-    not to be seen."""
-    if event.remedy is None or helping_calls(event):
-        return False
-    failing = names_of_call(event.tool, event.command)
-    ending = names_of_call(event.remedy.tool, event.remedy.command)
-    is_tried = bool(event.turns or event.tried)
-    return is_tried and _is_same_again(ending, failing)
-
-
 def _had_turn(event: Event) -> bool:
     """A person did something or spoke before it passed."""
     return bool(event.turns or event.person)
@@ -418,16 +366,6 @@ def _had_turn(event: Event) -> bool:
 def _passed_by_itself(event: Event) -> bool:
     """Nothing was changed in between, and no person did something or spoke."""
     return not (helping_calls(event) or event.turns or event.person)
-
-
-def _is_same_again(ending: frozenset[str], failing: frozenset[str]) -> bool:
-    """All that the failing call was, or a part of it without anything new but how much is shown (`tail -5`): a check is
-    run again by itself."""
-    if failing <= ending:
-        return True
-    came = filter(is_typed, ending - failing)
-    is_new = any(not name.rpartition("-")[2].isdecimal() for name in came)
-    return is_same_call(ending, failing) and not is_new
 
 
 def _is_mostly(literal: frozenset[str], new: frozenset[str]) -> bool:

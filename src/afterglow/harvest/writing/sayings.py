@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from afterglow.harvest.writing.episode_words import words_about
 from afterglow.harvest.writing.lesson_names import LessonNames, lesson_names
+from afterglow.harvest.writing.lesson_words import ASKING, MAX_LESSON_WORDS
 from afterglow.harvest.writing.names import names_of_call
-from afterglow.harvest.writing.reading import ASKING, MAX_LESSON_WORDS, calls_of
+from afterglow.harvest.writing.reading import calls_of
 from afterglow.records.problems import Event
 from afterglow.records.writing import WrittenAnswer
 
