@@ -276,7 +276,11 @@ def test_sentences_of_many_sessions_come_before_several_of_one():
         event(f"s{n}", float(n), kind="person", person=f"lamps of quay {n}", lines=())
         for n in range(4)
     ]
-    page = dossier(problem(*others, *same, kind="person"), estimate)
+    requests = dossier(problem(*others, *same, kind="person"), estimate).text
+    assert requests.count("lamps of quay") == 3
+    assert requests.count('"light lamp') == 1
+    rule = event("s9", 0.0, kind="person", person="never light a wet lamp", lines=())
+    page = dossier(problem(rule, *others, *same, kind="person"), estimate)
     assert all(f"lamps of quay {number}" in page.text for number in range(4))
 
 

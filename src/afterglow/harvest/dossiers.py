@@ -25,6 +25,7 @@ from afterglow.harvest.episodes import (
     sessions_by_way,
 )
 from afterglow.harvest.tallies import tally_text
+from afterglow.harvest.user_speech import remarks
 from afterglow.records.problems import (
     Dossier,
     DossierLine,
@@ -40,6 +41,8 @@ from afterglow.text.numbers import count, day
 MAX_TOKENS, MAX_TOKENS_WITH_EXTRAS = 400, 320
 # Sentences of a person, where a problem is what a person says; the first of them are needed to see what it is.
 MAX_SENTENCES, NEEDED_SENTENCES = 10, 5
+# Of what a person merely asks for, the same each time, a few short sentences show what it is.
+MAX_REQUESTS, MAX_REQUEST_CHARACTERS = 4, 120
 MAX_ACTION_CHARACTERS = 45  # of the action before a sentence: enough to see what it was
 MAX_HEAD_CHARACTERS = 90  # of what it is: the telling lines say the rest
 MAX_FACTS = 4  # about the machine
@@ -178,19 +181,32 @@ def _counted(problem: Problem) -> Iterator[Draft]:
 
 def _sentences(problem: Problem) -> Iterator[Draft]:
     """What a person said, the newest first, each with the action before it; where there are few, with the answer."""
-    events = _spread(problem.events)
+    is_request = not any(_lays_down(event) for event in problem.events)
+    most = MAX_REQUESTS if is_request else MAX_SENTENCES
+    events = _spread(problem.events)[:most]
     newest_first = sorted(events, key=lambda event: -(event.time or 0.0))
     for rank, event in enumerate(events, 1):
         place = 1 + newest_first.index(event)
         need = rank if rank <= NEEDED_SENTENCES else FIRST_EXTRA + rank
-        text = _sentence(event)
+        text = _request(event) if is_request else _sentence(event)
         yield Draft((place, 0), need, text, event.session, event.line, "user")
-        if event.because and len(events) <= NEEDED_SENTENCES:
+        is_answered = event.because and not is_request
+        if is_answered and len(events) <= NEEDED_SENTENCES:
             answer = f"assistant then: {event.because}"
             need = FIRST_EXTRA + MAX_SENTENCES + rank
             yield Draft(
                 (place, 1), need, answer, event.session, event.line, "assistant"
             )
+
+
+def _lays_down(event: Event) -> bool:
+    """A refusal, words after which it was done over, or a rule, a ban, a correction."""
+    is_done_over = event.kind == "refused" or event.remedy is not None
+    return is_done_over or bool(remarks(event.person))
+
+
+def _request(event: Event) -> str:
+    return f'{when(event)} person: "{clip(event.person, MAX_REQUEST_CHARACTERS)}"'
 
 
 def _sentence(event: Event) -> str:

@@ -13,6 +13,7 @@ from afterglow.harvest.causes import (
     sessions_of,
 )
 from afterglow.harvest.endings import is_change, is_ended, lines_of
+from afterglow.harvest.episodes import sessions_by_way
 from afterglow.harvest.events.claims import is_verdict
 from afterglow.harvest.events.keys import without_numbers
 from afterglow.harvest.families import company_of, is_coarse, rank_of
@@ -205,10 +206,22 @@ def _is_of_editor(problem: Problem) -> bool:
     return problem.key.startswith("line ") and kinds <= {"edit", "write"}
 
 
+def _has_nothing_in_common(problem: Problem) -> bool:
+    """Programs that failed without a telling word, for reasons and with ends of their own."""
+    if not problem.key.startswith("mute "):
+        return False
+    causes = said_causes(problem.key, problem.events)
+    ways = sessions_by_way(problem.key, problem.events)
+    ways.pop("", None)
+    comes_back = any(cause.is_lasting and cause.says_why for cause in causes)
+    return not comes_back and max(ways.values(), default=0) < MIN_SESSIONS_OF_CAUSE
+
+
 # Why a problem has nothing to tell, however it was ended.
 _SAYS_NOTHING = (
     _is_ordinary_work,
     _is_each_asked_for_once,
     _is_silent_look,
     _is_of_editor,
+    _has_nothing_in_common,
 )
