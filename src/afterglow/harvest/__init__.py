@@ -41,6 +41,7 @@ MINERS = Table(
             "commands": "commands",
             "places": "moved_paths",
             "questions": "questions",
+            "reruns": "reruns",
         }.items()
     },
 )
