@@ -42,6 +42,7 @@ MINERS = Table(
             "places": "moved_paths",
             "questions": "questions",
             "reruns": "reruns",
+            "ran-nothing": "ran_nothing",
         }.items()
     },
 )
