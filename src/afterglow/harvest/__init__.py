@@ -43,6 +43,7 @@ MINERS = Table(
             "questions": "questions",
             "reruns": "reruns",
             "ran-nothing": "ran_nothing",
+            "retries": "retries",
         }.items()
     },
 )
