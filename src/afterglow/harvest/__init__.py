@@ -44,6 +44,7 @@ MINERS = Table(
             "reruns": "reruns",
             "ran-nothing": "ran_nothing",
             "retries": "retries",
+            "same-object": "same_object",
         }.items()
     },
 )
