@@ -8,7 +8,7 @@ from afterglow.harvest.miners import reruns
 from trails import tellings, told, trail_of
 from writing import Transcript
 
-HIDDEN = "FAIL\nexit status 1"
+HIDDEN = "ok pier\nok quay\nFAIL\nexit status 1"
 SHOWN = "--- FAIL: TestTide\nFAIL"
 
 
@@ -25,8 +25,8 @@ def mined(session: Transcript) -> list:
 def test_two_sessions_make_one_line_with_the_word_they_looked_for():
     (telling,) = tellings(reruns, again(1), again(2))
     assert telling.fact == (
-        "`make test` behind `tail` hid whether and which test failed, so all of it ran again: "
-        "save it once: `make test > /tmp/out.txt 2>&1; grep -n -A20 FAIL /tmp/out.txt`."
+        "`make test` behind `tail` hid whether and which test failed: "
+        "do not run it again, save it once: `make test > /tmp/out.txt 2>&1; grep -n -A20 FAIL /tmp/out.txt`."
     )
     assert len(telling.fact) <= 200
     assert telling.times == 2
@@ -90,6 +90,11 @@ def test_behind_a_persons_words_it_is_another_run():
         ("make test | tail -5", "make test TIDE=low | grep FAIL"),  # another run
         ("make test | tail -5", "make generate && make test | grep FAIL"),
         ("cat log | tail -5", "cat log | grep FAIL"),  # no check
+        ("make test | grep -v tidewater", "make test | grep FAIL"),
+        (
+            "make test | head -50",
+            "make test | grep FAIL",
+        ),  # four lines: nothing was cut
     ],
 )
 def test_what_is_no_second_look_at_the_same_run(first, second):
@@ -109,3 +114,8 @@ def test_a_chain_of_filters_tells_by_its_last_one():
 
     (fact,) = told(reruns, chain(1), chain(2))
     assert "grep -n -A20 panic" in fact
+
+
+def test_two_sessions_with_other_checks_agree_on_nothing():
+    other = Transcript(2).run("make lint | tail -5", HIDDEN)
+    assert told(reruns, again(1), other.run("make lint | grep FAIL", SHOWN)) == []

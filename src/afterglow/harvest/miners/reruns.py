@@ -22,12 +22,14 @@ from afterglow.records.knowledge import Finding, Telling
 NAME = "reruns"
 VERSION = 1
 
-MIN_SESSIONS = 2  # that ran a check again: one may have had its reason
-MAX_FILTERS = 2  # that are named: which one it was matters little
+MIN_SESSIONS = 2  # that ran the same check again, or looked for the same word: one may have had its reason
+MAX_NAMED = 2  # checks, and filters, in the sentence: which one it was matters little
 MAX_CALLS_BETWEEN = 12  # looks and other checks between two runs that belong together
 # The same check may have been run again for a reason that nobody saw; below what makes one session enough.
 DIRECTNESS = 0.75
+DEFAULT_LINES = 10  # that `head` and `tail` show
 FILE = "/tmp/out.txt"
+_ENDS = frozenset({"head", "tail"})
 
 _WORD = re.compile(r"(?<![\w\\.-])[A-Za-z]{4,20}(?![\w-])")
 _NUMBER = re.compile(r"\d+")
@@ -45,6 +47,19 @@ class _Run(Struct, frozen=True):
     @property
     def shows(self) -> str:
         return full_line(self.filters)
+
+    @property
+    def has_cut(self) -> bool:
+        """Something behind it lets through what it looks for; `grep -v` leaves out what nobody wants."""
+        return any(not item.has("-v") for item in self.filters)
+
+    @property
+    def has_shown_all(self) -> bool:
+        """Only ends were cut off, and the output is much shorter than that: `head -50`, and four lines."""
+        numbers = [int(number) for number in _NUMBER.findall(self.shows)]
+        is_cut = all(item.program in _ENDS for item in self.filters)
+        lines = (self.step.call.result or "").count("\n") + 1
+        return is_cut and 2 * lines < min(numbers, default=DEFAULT_LINES)
 
     @property
     def sought(self) -> set[str]:
@@ -100,11 +115,11 @@ def _only_cuts(command: Command) -> bool:
 
 def _is_run_again(trail: Trail, first_run: _Run, run: _Run) -> bool:
     """Only the filter is another one, and not one that shows less of the same."""
-    if not first_run.filters or first_run.shows == run.shows:
+    if not first_run.has_cut or first_run.shows == run.shows:
         return False
     if run.step.index - first_run.step.index > MAX_CALLS_BETWEEN:
         return False
-    if _shows_less(first_run.shows, run.shows):
+    if first_run.has_shown_all or _shows_less(first_run.shows, run.shows):
         return False
     return not has_spoken(trail, first_run.step, run.step)
 
@@ -140,21 +155,25 @@ def _name(check: Command) -> str:
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
-    if len({finding.first.session for finding in findings}) < MIN_SESSIONS:
-        return "one session ran a check again to see more of it"
     named = [item for item in findings if _NAME.fullmatch(item.slots["check"])]
-    if not named:
-        return "its name is too long to be told"
-    check = _commonest(named, "check")
-    of_check = [item for item in named if item.slots["check"] == check]
-    filters = " or ".join(
-        f"`{name}`" for name in _ranked(named, "filter")[:MAX_FILTERS]
+    checks = [
+        name
+        for name in _ranked(named, "check")
+        if _sessions(named, name) >= MIN_SESSIONS
+    ]
+    if not checks:
+        return "no check was run again by two sessions to see more of it"
+    stated = [item for item in named if item.slots["check"] in checks[:MAX_NAMED]]
+    kinds = {item.slots["kind"] for item in stated}
+    unseen = "which test" if kinds == {"test"} else "what"
+    situation = (
+        f"{_listed(checks)} behind {_listed(_ranked(stated, 'filter'))} "
+        f"hid whether and {unseen} failed"
     )
-    kind_of_check = of_check[0].slots["kind"]
-    of_kind = [item for item in named if item.slots["kind"] == kind_of_check]
-    unseen = "which test" if kind_of_check == "test" else "what"
-    situation = f"`{check}` behind {filters} hid whether and {unseen} failed, so all of it ran again"
-    remedy = f"save it once: `{check} > {FILE} 2>&1; {_look(of_kind)} {FILE}`"
+    look = _look([item for item in stated if item.slots["check"] == checks[0]])
+    remedy = (
+        f"do not run it again, save it once: `{checks[0]} > {FILE} 2>&1; {look} {FILE}`"
+    )
     return Telling(
         f"{situation}: {remedy}.",
         "tool-quirk",
@@ -163,8 +182,19 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         DIRECTNESS,
         "checks",
         ("reruns",),
-        times=len(findings),
+        rests_on=tuple(place for place, item in enumerate(findings) if item in stated),
+        times=len(stated),
     )
+
+
+def _sessions(findings: Sequence[Finding], check: str) -> int:
+    return len(
+        {item.first.session for item in findings if item.slots["check"] == check}
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " or ".join(f"`{name}`" for name in names[:MAX_NAMED])
 
 
 def _look(findings: Sequence[Finding]) -> str:
@@ -184,12 +214,8 @@ def _look(findings: Sequence[Finding]) -> str:
     word = min(counts, key=lambda word: (-counts[word], word), default="")
     if counts[word] >= MIN_SESSIONS:
         return f"grep -n -A20 {word}"
-    is_head = bool(last_reruns) and _commonest(last_reruns, "then") == "head"
+    is_head = _ranked(last_reruns, "then")[:1] == ["head"]
     return "head -40" if is_head else "tail -40"
-
-
-def _commonest(findings: Sequence[Finding], slot: str) -> str:
-    return _ranked(findings, slot)[0]
 
 
 def _ranked(findings: Sequence[Finding], slot: str) -> list[str]:

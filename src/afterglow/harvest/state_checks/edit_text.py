@@ -35,7 +35,7 @@ NUMBERS = "an edit whose text holds the line numbers that a tool put before the 
 SITUATION = "An edit is refused as not found though its text was just read"
 REMEDY = (
     "its indentation differs, mostly one leading tab too few: copy every tab and space "
-    "(`cat -t FILE` shows tabs as `^I`)"
+    "(`sed -n 9,20p FILE | cat -t` shows tabs as `^I`)"
 )
 
 
