@@ -41,6 +41,10 @@ MINERS = Table(
             "commands": "commands",
             "places": "moved_paths",
             "questions": "questions",
+            "reruns": "reruns",
+            "ran-nothing": "ran_nothing",
+            "retries": "retries",
+            "same-object": "same_object",
         }.items()
     },
 )

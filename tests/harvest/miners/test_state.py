@@ -84,3 +84,36 @@ def test_what_is_about_one_session_is_not_told():
         return transcript.run("cat tide.txt", failure, error=True)
 
     assert told(state, session(1), session(2)) == []
+
+
+def test_a_program_that_no_session_reached_is_told_as_missing():
+    def session(number: int) -> Transcript:
+        output = "zsh: command not found: tidelint"
+        return Transcript(number).run("tidelint src", output, error=True)
+
+    assert told(state, session(1)) == []
+    assert told(state, session(1), session(2)) == [
+        "`tidelint` is not on the PATH here: do without it, or ask the user where it is."
+    ]
+
+
+def test_how_one_session_reached_it_waits_for_a_second():
+    def session(number: int, way: str = "") -> Transcript:
+        output = "zsh: command not found: tidelint"
+        transcript = Transcript(number).run("tidelint src", output, error=True)
+        return transcript.run(way) if way else transcript
+
+    reached = "mise x -- tidelint src"
+    assert told(state, session(1), session(2, reached)) == []
+    (fact,) = told(state, session(1), session(2, reached), session(3, reached))
+    assert "run `mise x -- tidelint …`" in fact
+
+
+def test_a_program_that_answered_before_is_not_missing():
+    output = "zsh: command not found: tidelint"
+
+    def session(number: int) -> Transcript:
+        transcript = Transcript(number).run("tidelint src")
+        return transcript.run("tidelint src", output, error=True)
+
+    assert told(state, session(1), session(2)) == []

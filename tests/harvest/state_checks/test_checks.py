@@ -48,7 +48,11 @@ def absent(path: str, *earlier: str) -> Transcript:
 
 LOCKED = "fatal: Unable to create '/x/.git/index.lock': File exists."
 TAKEN = "fatal: 'main' is already used by worktree at '/src/quay'"
+GONE = "ENOENT: no such file or directory, posix_spawn '/opt/pilot/2.1/pilot'"
 EXAMPLES = {
+    "tool": lambda: (
+        Transcript().ask("Grep", pattern="tide").answer(GONE, error=True)
+    ),
     "directory": directory,
     "edit": edit_text,
     "version": version,

@@ -55,3 +55,29 @@ def test_another_worktree_has_the_branch():
     output = "fatal: 'main' is already used by worktree at '/src/quay'"
     session = Transcript().run("git checkout main", output, error=True)
     assert "`git switch --detach main`" in line(session)
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "ENOENT: no such file or directory, posix_spawn '/opt/pilot/2.1/pilot'",
+        "spawn /opt/pilot/vendor/rg ENOENT",
+    ],
+)
+def test_the_program_behind_a_search_of_the_agent_is_gone(output):
+    session = Transcript().ask("Grep", pattern="tide").answer(output, error=True)
+    assert "until it is restarted use `grep -rn` in the shell" in line(session)
+    session = Transcript().ask("Glob", pattern="*.go").answer(output, error=True)
+    assert "use `find` in the shell" in line(session)
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "ENOENT: no such file or directory, open '/home/ana/tide.log'",
+        "spawn /home/ana/quay ENOENT",  # what the call itself named
+    ],
+)
+def test_a_file_that_is_not_there_is_no_lost_program(output):
+    session = Transcript().ask("Grep", pattern="tide", path="/home/ana/quay")
+    assert lines(session.answer(output, error=True)) == []

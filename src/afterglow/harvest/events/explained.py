@@ -22,6 +22,7 @@ from afterglow.records.session import Outcome
 class _Followed(Struct, frozen=True):
     explanations: dict[int, Explanation]
     later: dict[int, Explanation]
+    absent: dict[int, Explanation]
     standings: list[Standing]
 
 
@@ -33,6 +34,11 @@ def explained(trail: Trail) -> dict[int, Explanation]:
 def explained_later(trail: Trail) -> dict[int, Explanation]:
     """The same for what only the rest of the session shows: how a program that was missing is reached."""
     return _follow(trail).later
+
+
+def absent_programs(trail: Trail) -> dict[int, Explanation]:
+    """Programs that were missing and that nothing in the session reached."""
+    return _follow(trail).absent
 
 
 def places(trail: Trail) -> dict[int, str]:
@@ -67,7 +73,13 @@ def _follow(trail: Trail) -> _Followed:
         for moment in unexplained
         if (explanation := missing_program.explain(moment)) is not None
     }
-    return _Followed(explanations, later, state.standings)
+    absent = {
+        moment.step.index: explanation
+        for moment in unexplained
+        if moment.step.index not in later
+        and (explanation := missing_program.absent(moment)) is not None
+    }
+    return _Followed(explanations, later, absent, state.standings)
 
 
 def moment_of(

@@ -12,6 +12,9 @@ from afterglow.records.knowledge import Finding, Telling
 from afterglow.text.clip import clip
 
 MAX_EASY_COMMAND = 60  # characters of a command in which a change is seen at once
+MAX_QUOTED_OF_GUESS = (
+    60  # characters of an error about a name that is guessed otherwise each time
+)
 MAX_QUOTED_CHANGE = 100  # characters of a change that can stand in a sentence
 
 CUT = "…"  # stands where a text was too long
@@ -133,5 +136,7 @@ def _changed_words(slots: dict[str, str], error: str) -> tuple[str, str]:
     if not went:
         return situation, f"add `{came}`"
     went = clip(went, MAX_QUOTED_CHANGE)
+    if slots.get("guess"):
+        error = clip(error, MAX_QUOTED_OF_GUESS)
     situation = f"`{slots['program']}` with `{went}` fails with '{error}'"
     return situation, f"use `{came}`" if came else "leave that out"

@@ -10,15 +10,20 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from afterglow.harvest.confidence import TRUSTED
-from afterglow.harvest.events.explained import explained, explained_later
+from afterglow.harvest.events.explained import (
+    absent_programs,
+    explained,
+    explained_later,
+)
 from afterglow.harvest.failure_kinds import repeats
 from afterglow.harvest.state_checks import Explanation
+from afterglow.harvest.state_checks.missing_program import WITHOUT
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Evidence, Finding, Telling
 from afterglow.text.fingerprint import fingerprint, telling_line
 
 NAME = "state"
-VERSION = 3
+VERSION = 5
 
 MIN_SESSIONS = 2  # that meet the same: what happened once may never come back
 # The state shows the cause itself; below what makes one session enough, so that two independent ones are needed.
@@ -26,7 +31,7 @@ DIRECTNESS = 0.75
 
 
 def mine(trail: Trail) -> Iterator[Finding]:
-    explanations = explained(trail) | explained_later(trail)
+    explanations = explained(trail) | explained_later(trail) | absent_programs(trail)
     for index, explanation in explanations.items():
         step = trail.steps[index]
         if explanation.general and not repeats(trail.steps, step):
@@ -36,7 +41,10 @@ def mine(trail: Trail) -> Iterator[Finding]:
 def tell(findings: Sequence[Finding]) -> Telling | str:
     if len({finding.first.session for finding in findings}) < MIN_SESSIONS:
         return "met in one session only"
-    slots = _commonest_words(findings)
+    helped = [item for item in findings if item.slots["remedy"] != WITHOUT]
+    if helped and len({item.first.session for item in helped}) < MIN_SESSIONS:
+        return "a way out is shown by one session only"
+    slots = _commonest_words(helped or findings)
     situation, remedy = slots["situation"], slots["remedy"]
     is_wide = slots["agent_wide"] == "yes"
     return Telling(

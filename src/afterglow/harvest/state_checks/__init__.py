@@ -54,6 +54,7 @@ CHECKS = Table(
             "port": "port_in_use",
             "lock": "left_lock",
             "worktree": "other_worktree",
+            "tool": "lost_tool",
         }.items()
     },
 )

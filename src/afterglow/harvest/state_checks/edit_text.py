@@ -34,8 +34,8 @@ TRAILING = "an edit whose text differs only in white space at the ends of lines"
 NUMBERS = "an edit whose text holds the line numbers that a tool put before the lines"
 SITUATION = "An edit is refused as not found though its text was just read"
 REMEDY = (
-    "its indentation differs, mostly one leading tab too few: copy every tab and space behind the line number "
-    "(`sed -n '10,20p' FILE | cat -t` shows tabs as `^I`)"
+    "its indentation differs, mostly one leading tab too few: copy every tab and space "
+    "(`sed -n 9,20p FILE | cat -t` shows tabs as `^I`)"
 )
 
 

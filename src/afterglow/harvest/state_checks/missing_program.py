@@ -10,6 +10,7 @@ from afterglow.harvest.state_checks.moment import Moment
 
 NAME = "program"
 
+WITHOUT = "do without it, or ask the user where it is"
 # Programs that systems have kept under a numbered name only.
 _NUMBERED = {"python": "python3", "pip": "pip3"}
 
@@ -23,6 +24,16 @@ def explain(moment: Moment) -> Explanation | None:
             topic = f"`{name}` is not on the PATH"
             return _explanation(topic, way, command.written[1:])
     return _missing_module(moment)
+
+
+def absent(moment: Moment) -> Explanation | None:
+    """The same where nothing in the session reached it, in any way: it is not there, and nothing more is known."""
+    bare = {item.words[0] for item in moment.commands if not item.wrappers}
+    for name in missing_programs(moment):
+        if name in bare and name not in moment.state.answered:
+            topic = f"`{name}` is not on the PATH"
+            return Explanation(NAME, topic, "", f"{topic} here", WITHOUT)
+    return None
 
 
 def _missing_module(moment: Moment) -> Explanation | None:

@@ -17,8 +17,7 @@ _ADDRESS = re.compile(r"[?&][\w.-]+=|://|^[\w.-]+\[")
 TOPIC = "an unquoted pattern that matches no file, in zsh"
 SITUATION = "zsh does not run a command with a bare `?`, `*` or `[` that matches no file: 'no matches found'"
 REMEDY = (
-    "quote what is no pattern of files (`'repos/x?per_page=9'`, `--include='*.ts'`); "
-    "look for files with `find DIR -name '*.md'`"
+    "quote it (`'x?page=9'`, `--include='*.ts'`); for files `find DIR -name '*.md'`"
 )
 
 

@@ -31,11 +31,8 @@ _NOT_FOUND = re.compile(
 _FROM_EVERYWHERE = ("/", "~", "$", "-")  # paths that lead to one place, and flags
 
 TOPIC = "the shell stands in another directory than the call assumed"
-SITUATION = (
-    "After a `cd` inside the project the shell stays there: a path from the root is then not found "
-    "('no such file or directory', 'did not match')"
-)
-REMEDY = "begin calls with `cd <absolute root> && …`, or use absolute paths; `pwd` shows where it stands"
+SITUATION = "After a `cd` inside the project the shell stays there, and a path from the root is not found"
+REMEDY = "begin calls with `cd <absolute root> && …`, or use absolute paths"
 
 
 def explain(moment: Moment) -> Explanation | None:
