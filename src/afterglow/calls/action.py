@@ -111,7 +111,7 @@ class Action(Struct, frozen=True, dict=True):
 
     def relearned(self, learned: Learned) -> Action:
         """The same call, with the sub-commands that were learned of programs in no table."""
-        if not self.commands:
+        if not learned.knows_any(self.commands):
             return self
         parsed = replace(self.parsed, commands=learned.apply(self.commands))
         return _of_line(self.tool, self.arguments, self.line, parsed)
