@@ -13,7 +13,7 @@ from afterglow.harvest.events.claims import (
     names_test,
 )
 from afterglow.harvest.events.keys import makes
-from afterglow.harvest.miners.linter_sentences import SUPPRESSING
+from afterglow.harvest.lint_lines import SUPPRESSING
 from afterglow.records.problems import Event, FollowingCall, TellingLine
 
 MAX_TELLING_LINES = 3  # of one failure

@@ -13,8 +13,8 @@ from hashlib import blake2b
 
 from msgspec.structs import replace
 
-from afterglow.harvest.events import habits_of
 from afterglow.harvest.events.claims import REPORT, is_verdict
+from afterglow.harvest.events.habits import habits_of
 from afterglow.harvest.events.keys import keyed, makes
 from afterglow.harvest.families import (
     PERSON,

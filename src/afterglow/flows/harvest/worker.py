@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from afterglow.errors import Stumbled, UnreadableSource
 from afterglow.flows.isolation import isolated
 from afterglow.flows.redactor import redactor_with
-from afterglow.harvest.events import joined
+from afterglow.harvest.events.session_events import joined
 from afterglow.harvest.pipeline import MinedSession, mine_session
 from afterglow.harvest.screen.injection import compile_cues
 from afterglow.records.knowledge import Finding
