@@ -172,6 +172,8 @@ def _is_of_system(small: str) -> bool:
     """`x: No such file or directory`, `(Permission denied)`, `command not found: x`."""
     if "command not found" in small or "not found: " in small:
         return True
+    if ":" not in small and "(" not in small:
+        return False
     places = ((small.find(words), words) for words in _SYSTEM if words in small)
     return any(
         small[max(at - 2, 0) : at].strip()[-1:] in {":", "("}
