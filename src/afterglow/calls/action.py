@@ -202,14 +202,15 @@ def shape_of(tool: str, arguments: str) -> str:
 
 def is_shell_call(tool: str, arguments: str) -> bool:
     """Whether a call runs a shell line: the agent's own shell, or one behind MCP."""
-    return _is_shell_tool(tool) and bool(decode(arguments).line)
+    return is_shell_tool(tool) and bool(decode(arguments).line)
 
 
 def _is_shell_call(tool: str, arguments: Arguments) -> bool:
-    return bool(arguments.line) and _is_shell_tool(tool)
+    return bool(arguments.line) and is_shell_tool(tool)
 
 
-def _is_shell_tool(tool: str) -> bool:
+def is_shell_tool(tool: str) -> bool:
+    """Whether a tool may run a shell line: the agent's own shell, or one behind MCP."""
     if is_shell(tool):
         return True
     return tool.startswith("mcp") and _last_part(tool) in MCP_SHELLS
