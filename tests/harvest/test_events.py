@@ -7,9 +7,10 @@ from collections import Counter
 import pytest
 
 from afterglow.harvest.endings import helping_changes
-from afterglow.harvest.events import MAX_EVENTS, claims, events_of, joined
+from afterglow.harvest.events import claims
 from afterglow.harvest.events.keys import keyed
 from afterglow.harvest.events.redaction import redacted
+from afterglow.harvest.events.session_events import MAX_EVENTS, events_of, joined
 from afterglow.records.problems import SessionEvents
 from afterglow.text.redact import Redactor
 from trails import trail_of

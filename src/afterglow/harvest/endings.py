@@ -15,7 +15,7 @@ from afterglow.harvest.events.claims import (
 )
 from afterglow.harvest.events.keys import makes
 from afterglow.harvest.events.runs import form_of
-from afterglow.harvest.miners.linter_sentences import SUPPRESSING
+from afterglow.harvest.lint_lines import SUPPRESSING
 from afterglow.harvest.writing.names import commands_in
 from afterglow.records.problems import Event, FollowingCall, TellingLine
 from afterglow.records.tools import is_shell

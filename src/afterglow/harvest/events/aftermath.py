@@ -321,19 +321,17 @@ def _printed(step: Step, symptom: Symptom | None) -> str:
     if step.failed:
         return clip(telling_line(step.call.error or text), MAX_PRINTED_CHARACTERS)
     part = text[:MAX_END_READ] if step.looks else text[-MAX_END_READ:]
-    lines = list(_lines_that_say(part))
-    if not lines:
-        return "(nothing)"
-    line = lines[0] if step.looks else lines[-1]
+    lines = part.splitlines()
+    lines_that_say = map(_said, lines if step.looks else reversed(lines))
+    line = next(filter(None, lines_that_say), "(nothing)")
     is_data = line.startswith(("{", "["))
     return clip(line, MAX_DATA_CHARACTERS if is_data else MAX_PRINTED_CHARACTERS)
 
 
-def _lines_that_say(text: str) -> Iterator[str]:
-    for raw in text.splitlines():
-        line = raw.strip()
-        if line and not is_noise(line):
-            yield line
+def _said(raw: str) -> str:
+    """A line of an output; empty where it says nothing."""
+    line = raw.strip()
+    return "" if is_noise(line) else line
 
 
 def _sentences_after(trail: Trail, step: Step, reached: Step | None) -> Iterator[str]:
