@@ -10,6 +10,7 @@ import re
 
 from msgspec import Struct
 
+from afterglow.harvest.lint_lines import SUPPRESSING
 from afterglow.harvest.writing.episode_words import (
     deeds_of,
     helping_calls,
@@ -41,17 +42,18 @@ _LETTERS = re.compile(r"[A-Za-z]+")
 
 
 class LessonWords(Struct, frozen=True):
-    """What a remedy is about, the words of its code that hardly stand in other code by chance, and whether it leaves
-    something to a person."""
+    """What a remedy is about, the words of its code that hardly stand in other code by chance, whether it leaves
+    something to a person, and whether it tells a linter to be quiet."""
 
     about: frozenset[str] = frozenset()
     of_code: frozenset[str] = frozenset()
     asks_person: bool = False
+    silences: bool = False
 
     def are_done(self, event: Event, gained: frozenset[str]) -> bool:
         """What was done in the episode speaks of what the lesson says beyond the failing call: a message can say anything.
         `gained` is what the lesson's remedy brings."""
-        if _has_hidden_end(event):
+        if _has_hidden_end(event) or self._is_silenced_instead(event):
             return False
         deeds = deeds_of(event)
         if any(is_file(name) for name in gained & words_in(deeds)):
@@ -64,8 +66,13 @@ class LessonWords(Struct, frozen=True):
 
     def _are_in_the_edit(self, event: Event) -> bool:
         """An edit surely answered the rule that was broken, and a word of code in the lesson stands in it."""
-        edits = [call.command.lower() for call in helping_calls(event) if call.mends]
-        return any(word in edit for word in self.of_code for edit in edits)
+        edits = (call.command.lower() for call in helping_calls(event) if call.mends)
+        return any(word in edit for edit in edits for word in self.of_code)
+
+    def _is_silenced_instead(self, event: Event) -> bool:
+        """The linter was told to be quiet, of which the lesson says nothing."""
+        edits = (call.command for call in helping_calls(event) if call.mends)
+        return not self.silences and any(map(SUPPRESSING.search, edits))
 
     def are_found_out(self, event: Event) -> bool:
         """The assistant said about this failure what the lesson says."""
@@ -79,6 +86,7 @@ def lesson_words(remedy: str) -> LessonWords:
         words_about(remedy, MAX_LESSON_WORDS),
         frozenset(word.lower() for word in code if len(word) >= MIN_CODE_LETTERS),
         ASKING.search(remedy) is not None,
+        SUPPRESSING.search(remedy) is not None,
     )
 
 

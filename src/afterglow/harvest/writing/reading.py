@@ -338,6 +338,10 @@ class Lesson(Struct, frozen=True):
             if coarse(call.printed) in error
         )
 
+    def runs(self, call: frozenset[str]) -> bool:
+        """A command of the remedy was run."""
+        return any(command <= call for command in self.names.command_names)
+
     def tells(self, call: frozenset[str]) -> bool:
         """Everything that a command of the remedy names stands in the call, and nothing that is to go."""
         is_without = any(is_typed(name) for name in self.names.lost & call)

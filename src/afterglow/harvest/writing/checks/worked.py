@@ -26,7 +26,7 @@ MOSTLY = 3
 
 def check(case: WrittenCase) -> Objection | None:
     """Each command of the remedy against what sessions ran."""
-    if case.answer.scope == "user" or case.problem.kind == "person":
+    if case.is_wish:
         return None
     objections = filter(None, (_judged(span, case) for span in _told_commands(case)))
     by_effect = {objection.effect: objection for objection in objections}
