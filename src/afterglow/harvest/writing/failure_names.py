@@ -15,6 +15,7 @@ from afterglow.text.words import words
 CACHED_TEXTS = 2048  # each lesson is held against every other one and many failures
 MIN_WORD_LETTERS = 3  # shorter ones (`is`, `a`, `-v`) stand everywhere
 
+_OPEN = re.compile(r"<[^<>]{0,60}>")
 _CODE = re.compile(r"`([^`]*[^`\s][^`]*)`")
 # What lessons leave open: `<name>`, `{name}`, `$NAME`, `…`, and a word in capitals (`gh run view ID`) that is not set to
 # something (`CI=1`).
@@ -83,6 +84,11 @@ def tokens_of(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
+def words_of_code(text: str) -> frozenset[str]:
+    """Telling words of the code in a lesson, but for what it leaves open."""
+    return telling_words(_OPEN.sub(" ", " ".join(code_in(text))))
+
+
 def telling_words(text: str) -> frozenset[str]:
     return frozenset(word for word in words(text) if len(word) >= MIN_WORD_LETTERS)
 
