@@ -6,10 +6,13 @@ Other packages add rows by entry point; a name of ours cannot be taken over.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
 
 
 class Table:
@@ -20,11 +23,16 @@ class Table:
         self.rows = rows
         self._loaded: dict[str, Any] = {}
 
+    def __iter__(self) -> Iterator[str]:
+        """Our names first: whoever stops at one of them does not look for those of other packages."""
+        yield from self.rows
+        yield from (name for name in _entry_points(self.group) if name not in self.rows)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.rows or name in _entry_points(self.group)
+
     def names(self) -> list[str]:
-        return [
-            *self.rows,
-            *(name for name in _entry_points(self.group) if name not in self.rows),
-        ]
+        return list(self)
 
     def load(self, name: str) -> Any:
         if name not in self._loaded:
@@ -63,6 +71,11 @@ def exports(package: str, names: Mapping[str, str]) -> Callable[[str], Any]:
 
 @cache
 def _entry_points(group: str) -> dict[str, Any]:
+    return {point.name: point for point in _all_entry_points().select(group=group)}
+
+
+@cache  # all packages are looked through for it
+def _all_entry_points() -> EntryPoints:
     from importlib.metadata import entry_points
 
-    return {point.name: point for point in entry_points(group=group)}
+    return entry_points()

@@ -7,9 +7,10 @@ from collections import Counter
 import pytest
 
 from afterglow.harvest.endings import helping_changes
-from afterglow.harvest.events import MAX_EVENTS, claims, events_of, joined
+from afterglow.harvest.events import claims
 from afterglow.harvest.events.keys import keyed
 from afterglow.harvest.events.redaction import redacted
+from afterglow.harvest.events.session_events import MAX_EVENTS, events_of, joined
 from afterglow.records.problems import SessionEvents
 from afterglow.text.redact import Redactor
 from trails import trail_of
@@ -527,17 +528,32 @@ def test_what_a_person_merely_asks_for_is_an_event_and_agreement_is_none():
     assert keyed(only(transcript)).keys[0].startswith("asked ")
 
 
-def test_a_person_s_words_stand_with_a_failure_only_if_they_are_about_it():
-    def words(text: str) -> str:
+def test_a_person_s_words_stand_with_a_failure_if_they_are_about_it_or_it_passed_then():
+    def words(text: str, then: str) -> str:
         transcript = start()
         transcript.run(
             "lampctl ignite", "Exit code 1\nlampctl: wick is wet", error=True
         )
-        transcript.reply("Hm.").user(text).run("lampctl ignite", "lit")
+        transcript.reply("Hm.").user(text).run(then, "lit")
         return next(e for e in events(transcript) if e.kind == "failed").person
 
-    assert words("dry the wick first") == "dry the wick first"
-    assert words("also tell the harbour master") == ""
+    assert words("dry the wick first", "lampctl ignite --dry") == "dry the wick first"
+    assert words("done, its open now", "lampctl ignite") == "done, its open now"
+    assert words("also tell the harbour master", "lampctl ignite --dry") == ""
+
+
+def test_what_a_person_answers_to_a_failure_they_were_told_of_stands_with_it():
+    def words(message: str) -> str:
+        transcript = start()
+        transcript.run(
+            "lampctl ignite", "Exit code 1\nlampctl: wick is wet", error=True
+        )
+        transcript.run("ls dock", "quay")
+        transcript.reply(message).user("try the one in the shed")
+        return next(e for e in events(transcript) if e.kind == "failed").person
+
+    assert words("The wick is wet, I cannot go on.") == "try the one in the shed"
+    assert words("All good.") == ""
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from afterglow.harvest.events import events_of
 from afterglow.harvest.events.latest import latest_events
 from afterglow.harvest.events.redaction import redacted
+from afterglow.harvest.events.session_events import events_of
 from afterglow.harvest.trail import Trail
 from afterglow.records.problems import Event, SessionEvents
 from afterglow.text.redact import Redactor

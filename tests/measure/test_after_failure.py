@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from afterglow.harvest.events import events_of
 from afterglow.harvest.events.keys import keyed
+from afterglow.harvest.events.session_events import events_of
 from afterglow.harvest.problem_key import problem_key
 from afterglow.measure.after_failure import what_followed
 from afterglow.measure.proofs import Proof

@@ -24,6 +24,7 @@ from afterglow.calls.action import (
     Action,
     Target,
     is_shell_call,
+    is_shell_tool,
     read,
     shape_of,
 )
@@ -144,6 +145,7 @@ __all__ = [
     "is_everyday",
     "is_own",
     "is_shell_call",
+    "is_shell_tool",
     "join",
     "kind_of_work",
     "lasting_name",

@@ -111,7 +111,7 @@ class Action(Struct, frozen=True, dict=True):
 
     def relearned(self, learned: Learned) -> Action:
         """The same call, with the sub-commands that were learned of programs in no table."""
-        if not self.commands:
+        if not learned.knows_any(self.commands):
             return self
         parsed = replace(self.parsed, commands=learned.apply(self.commands))
         return _of_line(self.tool, self.arguments, self.line, parsed)
@@ -202,14 +202,15 @@ def shape_of(tool: str, arguments: str) -> str:
 
 def is_shell_call(tool: str, arguments: str) -> bool:
     """Whether a call runs a shell line: the agent's own shell, or one behind MCP."""
-    return _is_shell_tool(tool) and bool(decode(arguments).line)
+    return is_shell_tool(tool) and bool(decode(arguments).line)
 
 
 def _is_shell_call(tool: str, arguments: Arguments) -> bool:
-    return bool(arguments.line) and _is_shell_tool(tool)
+    return bool(arguments.line) and is_shell_tool(tool)
 
 
-def _is_shell_tool(tool: str) -> bool:
+def is_shell_tool(tool: str) -> bool:
+    """Whether a tool may run a shell line: the agent's own shell, or one behind MCP."""
     if is_shell(tool):
         return True
     return tool.startswith("mcp") and _last_part(tool) in MCP_SHELLS

@@ -34,6 +34,9 @@ class Learned(Struct, frozen=True):
     def of(self, program_name: str) -> frozenset[str]:
         return self.subcommands.get(program_name, NOTHING)
 
+    def knows_any(self, commands: Iterable[Command]) -> bool:
+        return any(command.program in self.subcommands for command in commands)
+
     def apply(self, commands: Sequence[Command]) -> tuple[Command, ...]:
         """The commands, those of unknown programs taken apart anew."""
         return tuple(map(self._applied, commands))

@@ -33,7 +33,9 @@ AGAIN = 0.75  # what each further item on one topic counts
 TELLING = 20  # letters of a remedy that nobody needs to read twice
 LETTERS = 6  # a token has fewer letters than that on the whole
 NEAR = 40  # how far down the ranking another topic may be taken from
-LENGTH = 0.5  # how much the length of a line counts against it: 0 not at all, 1 in full
+LENGTH = (
+    0.75  # how much the length of a line counts against it: 0 not at all, 1 in full
+)
 
 
 _Fitting = tuple[
@@ -67,7 +69,7 @@ def choose(
             left_out.append(LeftOut(item.id, "worth", f"{value.calls:.3f} calls"))
             continue
         line = render.line(item)
-        rank = value.calls / len(line) ** LENGTH
+        rank = value.weight / len(line) ** LENGTH
         fitting.append((rank, item, value, line))
     id = id or _id(need)
     ordered = _ordered(fitting, left_out, budget, least, check)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from math import sqrt
 
 from msgspec import Struct
 
@@ -44,6 +45,12 @@ class Worth(Struct, frozen=True):
     sure: float
     cost: float
     spoken: float
+
+    @property
+    def weight(self) -> float:
+        """By which items are ordered: what is met often comes before what is dear now and then. A line saves at most the
+        first of the calls that a dear failure took; what followed had further causes."""
+        return self.likely * self.sure * min(self.cost, sqrt(self.cost))
 
 
 def worth(item: KnowledgeItem, need: Need, spoken: Spoken) -> Worth:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from afterglow.harvest.events import habits_of
+from afterglow.harvest.events.habits import habits_of
 from afterglow.records.problems import SessionEvents
 from afterglow.store.knowledge import NOISE, Knowledge
 

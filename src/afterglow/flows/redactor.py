@@ -10,9 +10,9 @@ from afterglow.text.redact import Redactor
 
 
 def redactor_of(config: Config) -> Redactor:
-    return _redactor(config.names, config.cache)
+    return redactor_with(config.names, config.cache)
 
 
 @lru_cache(maxsize=4)  # rules are loaded with the first text, and take their time
-def _redactor(names: tuple[str, ...], cache: Path) -> Redactor:
+def redactor_with(names: tuple[str, ...], cache: Path) -> Redactor:
     return Redactor(names, cache=cache)

@@ -61,7 +61,7 @@ def in_use(engine: Engine) -> AbstractContextManager[None]:
 
 
 def _module(engine: Engine) -> EngineModule:
-    if engine.name not in ENGINES.names():
+    if engine.name not in ENGINES:
         names = ", ".join(ENGINES.names())
         raise UsageError(f"{engine.name} is no engine; there are: {names}")
     return cast(EngineModule, ENGINES.load(engine.name))

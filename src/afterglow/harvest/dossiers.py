@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 from afterglow.harvest.drafted_episodes import (
     FIRST_EXTRA,
@@ -18,8 +19,13 @@ from afterglow.harvest.drafted_episodes import (
     named,
     when,
 )
-from afterglow.harvest.episodes import episodes
+from afterglow.harvest.episodes import (
+    episodes,
+    further_sessions,
+    sessions_by_way,
+)
 from afterglow.harvest.tallies import tally_text
+from afterglow.harvest.user_speech import remarks
 from afterglow.records.problems import (
     Dossier,
     DossierLine,
@@ -32,13 +38,20 @@ from afterglow.text.numbers import count, day
 
 # Of a dossier: fifty of them are read for the price of one session. What is merely good to have goes no further than
 # the second number: whoever writes pays for every word that says nothing.
-MAX_TOKENS, MAX_TOKENS_WITH_EXTRAS = 400, 260
+MAX_TOKENS, MAX_TOKENS_WITH_EXTRAS = 400, 320
 # Sentences of a person, where a problem is what a person says; the first of them are needed to see what it is.
 MAX_SENTENCES, NEEDED_SENTENCES = 10, 5
+# Of what a person merely asks for, the same each time, a few short sentences show what it is.
+MAX_REQUESTS, MAX_REQUEST_CHARACTERS = 4, 120
 MAX_ACTION_CHARACTERS = 45  # of the action before a sentence: enough to see what it was
 MAX_HEAD_CHARACTERS = 90  # of what it is: the telling lines say the rest
 MAX_FACTS = 4  # about the machine
 MAX_LESSONS = 2
+MIN_COUNTED_SESSIONS = 3  # of which it is told how each ended
+MAX_WAYS = 4  # in which several sessions ended it
+MAX_BESIDE = (
+    5  # sessions that no episode shows and that went on otherwise or said something
+)
 # Miners whose items are told when a tool reports, hardly at a start: a writer can say it so that nobody gets there.
 TOLD_LATE = frozenset({"linters"})
 
@@ -78,8 +91,29 @@ def _head(problem: Problem) -> str:
     return (
         f"Problem {problem.id}{repo}: {clip(problem.what, MAX_HEAD_CHARACTERS)}\n"
         f"{count(problem.times, 'time')} in {sessions}, last {day(problem.last)}; "
-        f"cost {count(problem.calls, 'call')}{turns}"
+        f"cost {count(problem.calls, 'call')}{turns}{_ends(problem)}"
     )
+
+
+def _ends(problem: Problem) -> str:
+    """In how many sessions it ended in which way, so that nobody takes two episodes for all."""
+    if problem.kind == "person" or len(problem.sessions) < MIN_COUNTED_SESSIONS:
+        return ""
+    sessions = sessions_by_way(problem.key, problem.events)
+    unseen = sessions.pop("", 0)
+    common = [pair for pair in sessions.most_common(MAX_WAYS) if pair[1] > 1]
+    further = sessions.total() - sum(times for _, times in common)
+    counts = [f"{_as_told(way)} {times}" for way, times in common]
+    counts += [f"in other ways {further}"] if further else []
+    counts += [f"no end in sight {unseen}"] if unseen else []
+    return f"; ended by (sessions): {', '.join(counts)}"
+
+
+def _as_told(way: str) -> str:
+    if way == "again":
+        return "the same call again"
+    first, _, rest = way.partition(" ")
+    return f"{rest} and the same call" if first == "then" else f"`{way}`"
 
 
 def _written(head: str, drafts: Sequence[Draft]) -> str:
@@ -106,13 +140,20 @@ def _drafts(problem: Problem) -> Iterator[Draft]:
     tally = list(_counted(problem))
     yield from tally
     earlier_lines: set[str] = set()
-    for number, episode in enumerate(episodes(problem.key, problem.events), 1):
+    told_episodes = episodes(problem.key, problem.events)
+    for number, episode in enumerate(told_episodes, 1):
         is_counted = 1 < episode.times < problem.times
         drafted = DraftedEpisode(number, episode, earlier_lines, is_counted=is_counted)
         if not episode.is_brief:
             yield from drafted.drafts()
         elif not tally:
             yield drafted.in_brief()
+    further = further_sessions(problem.key, problem.events, told_episodes)
+    beside = (
+        DraftedEpisode(number, episode, earlier_lines, is_counted=False).beside()
+        for number, episode in enumerate(further, len(told_episodes) + 1)
+    )
+    yield from islice(filter(None, beside), MAX_BESIDE)
 
 
 def _facts(problem: Problem) -> list[str]:
@@ -140,19 +181,32 @@ def _counted(problem: Problem) -> Iterator[Draft]:
 
 def _sentences(problem: Problem) -> Iterator[Draft]:
     """What a person said, the newest first, each with the action before it; where there are few, with the answer."""
-    events = _spread(problem.events)
+    is_request = not any(_lays_down(event) for event in problem.events)
+    most = MAX_REQUESTS if is_request else MAX_SENTENCES
+    events = _spread(problem.events)[:most]
     newest_first = sorted(events, key=lambda event: -(event.time or 0.0))
     for rank, event in enumerate(events, 1):
         place = 1 + newest_first.index(event)
         need = rank if rank <= NEEDED_SENTENCES else FIRST_EXTRA + rank
-        text = _sentence(event)
+        text = _request(event) if is_request else _sentence(event)
         yield Draft((place, 0), need, text, event.session, event.line, "user")
-        if event.because and len(events) <= NEEDED_SENTENCES:
+        is_answered = event.because and not is_request
+        if is_answered and len(events) <= NEEDED_SENTENCES:
             answer = f"assistant then: {event.because}"
             need = FIRST_EXTRA + MAX_SENTENCES + rank
             yield Draft(
                 (place, 1), need, answer, event.session, event.line, "assistant"
             )
+
+
+def _lays_down(event: Event) -> bool:
+    """A refusal, words after which it was done over, or a rule, a ban, a correction."""
+    is_done_over = event.kind == "refused" or event.remedy is not None
+    return is_done_over or bool(remarks(event.person))
+
+
+def _request(event: Event) -> str:
+    return f'{when(event)} person: "{clip(event.person, MAX_REQUEST_CHARACTERS)}"'
 
 
 def _sentence(event: Event) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 from afterglow.harvest.causes import MIN_SESSIONS_OF_CAUSE
 from afterglow.harvest.endings import helping_changes, lines_of, manner_of
 from afterglow.harvest.episodes import Episode
-from afterglow.harvest.events.claims import LINE_END, REPORT
+from afterglow.harvest.events.claims import LINE_END, REPORT, coarse
 from afterglow.harvest.screen import danger
 from afterglow.records.knowledge import Trust
 from afterglow.records.problems import Event, FollowingCall, TellingLine
@@ -19,23 +20,28 @@ from afterglow.records.tools import is_shell
 from afterglow.text.clip import clip
 from afterglow.text.numbers import count, day
 
-MAX_CALL_CHARACTERS = 360  # of a call before a person's words or a failing one
+MAX_CALL_CHARACTERS = 240  # of a failing call; what ended it is never cut
+MAX_TELLING_CHARACTERS = 220  # of a line that says what is wrong: what comes behind is the inside of a program
 MAX_WORD_CHARACTERS = 80  # of one word of such a line
+# Of a call that worked: a longer one that is mostly the failing one is told by what changed, in a few places.
+MAX_WHOLE_CALL_CHARACTERS = 120
+MOSTLY_THE_SAME, MAX_CHANGED_PIECES = 0.6, 3
 ID_CHARACTERS = 4  # by which sessions of one dossier are told apart: the last ones vary
 
 _FOLDERS = re.compile(r"^(?:[\w@.-]*/)+(?=[\w@.-]+[:(]\d)")
+_QUOTED = re.compile(r"(\"[^\"\n]{40})[^\"\n]{12,}(\")|('[^'\n]{40})[^'\n]{12,}(')")
 _LONG_WORD = re.compile(rf"[^\s'\"`]{{{MAX_WORD_CHARACTERS},}}")
 UNTRUSTED: frozenset[Trust] = frozenset({"file", "external"})
 HELD_BACK = "(left out: text from elsewhere that tells agents what to do)"
 
 # What a dossier needs, the most needed first: of the first two episodes what failed and what worked, what is known and
-# was said, then the other causes that come back. The second row is good to have. What does not fit is left out from the
-# end.
+# was said, then the other causes that come back and how other sessions went on. The second row is good to have. What
+# does not fit is left out from the end.
 NEEDS = (
-    "failure 1", "remedy 1", "tally", "failure 2", "remedy 2", "second 1", "second 2", "known", "person 1", "person 2",
-    "words 1", "words 2", "cause",
+    "failure 1", "remedy 1", "tally", "failure 2", "remedy 2", "second 1", "known", "person 1", "person 2", "words 1",
+    "words 2", "cause", "beside", "second 2", "next 1", "next 2",
     "environment", "failure 3", "remedy 3", "second 3", "person 3", "words 3", "more 1", "more 2", "tried 1", "tried 2",
-    "once", "more 3", "tried 3", "remark",
+    "next 3", "once", "more 3", "tried 3", "remark",
 )  # fmt: skip
 NEED_OF = {name: need for need, name in enumerate(NEEDS)}
 FIRST_EXTRA = NEED_OF["environment"]
@@ -83,20 +89,24 @@ class DraftedEpisode:
             # An edit that answers a linter says more than what is said of it.
             need = "words" if not self.key.startswith("rule ") else "remark"
             text = f"assistant: {event.because}"
+            self.earlier_lines.add(coarse(text))
             yield self._draft(5, need, text, event.line, "assistant")
         if event.person:
             text = f"person: {event.person}"
+            self.earlier_lines.add(coarse(text))
             yield self._draft(6, "person", text, event.line, "user")
         yield from self._tries()
-        yield self._ending()
+        ending = self._ending()
+        self.earlier_lines.add(coarse(ending.text))
+        yield ending
 
     def _failing(self) -> str:
         event = self.event
         where = f" in {event.directory}" if event.directory else ""
         hidden = " [exit 0]" if event.kind in {"hidden", "empty"} else ""
         state = f" ({event.explanation or event.state})" if event.state else ""
-        called = named(event.tool, clip(event.command, MAX_CALL_CHARACTERS))
-        return f"{self._when()}{where} {called}{hidden}{state}"
+        called = clip(with_short_quotes(event.command), MAX_CALL_CHARACTERS)
+        return f"{self._when()}{where} {named(event.tool, called)}{hidden}{state}"
 
     def _when(self) -> str:
         """When and in which session, and how often its cause came where a problem has several."""
@@ -115,17 +125,41 @@ class DraftedEpisode:
         self.earlier_lines.add(first)
         called = named(event.tool, clip(event.command, MAX_CALL_CHARACTERS))
         what = "; ".join(new) if new else called
+        text = "; ".join([f"{self._when()} {what}", *self._ways()])
+        is_lasting = self.episode.sessions >= MIN_SESSIONS_OF_CAUSE
+        need = NEED_OF["cause" if is_lasting else "once"]
+        return self._line(need, text)
+
+    def beside(self) -> Draft | None:
+        """How another session went on, in one line, as far as no line before it says that; None where there is nothing
+        to tell."""
+        event = self.event
+        has_end = event.remedy is not None and not event.remedy.again
+        ways = self._ways() if has_end or helping_changes(self.key, event) else []
+        words = [f"assistant: {event.because}"] if event.because else []
+        words += [f"person: {event.person}"] if event.person else []
+        new = [
+            text for text in (*ways, *words) if coarse(text) not in self.earlier_lines
+        ]
+        self.earlier_lines.update(map(coarse, new))
+        if not new:
+            return None
+        return self._line(NEED_OF["beside"], f"{when(event)} {'; '.join(new)}")
+
+    def _ways(self) -> list[str]:
+        """What ended it, in one text; nothing where it was only called again."""
+        event = self.event
         changes = [
             _called(f"then{self._manner(call)}", self._shortened(call))
             for call in helping_changes(self.key, event)[-1:]
         ]
         is_same = event.remedy is not None and event.remedy.again
-        ways = changes or ([] if is_same else [self._ending().text])
-        text = "; ".join([f"{self._when()} {what}", *ways])
+        return changes or ([] if is_same else [self._ending().text])
+
+    def _line(self, need: int, text: str) -> Draft:
+        event = self.event
         remedy_trust = event.remedy.trust if event.remedy else event.trust
         trust = event.trust if event.trust in UNTRUSTED else remedy_trust
-        is_lasting = self.episode.sessions >= MIN_SESSIONS_OF_CAUSE
-        need = NEED_OF["cause" if is_lasting else "once"]
         return Draft((self.number, 0), need, text, event.session, event.line, trust)
 
     def _telling_lines(self) -> Iterator[Draft]:
@@ -155,7 +189,8 @@ class DraftedEpisode:
         text = line.text.strip()
         if self.key.startswith("rule "):  # in which folder, is no matter of the rule
             text = _FOLDERS.sub("", text)
-        return guarded(f"=> {_LONG_WORD.sub(_end_of_word, text)}", self.event.trust)
+        text = clip(_LONG_WORD.sub(_end_of_word, text), MAX_TELLING_CHARACTERS)
+        return guarded(f"=> {text}", self.event.trust)
 
     def _shortened(self, call: FollowingCall) -> FollowingCall:
         """An edit that answers a linter by the name of its file: the report has it too."""
@@ -173,8 +208,12 @@ class DraftedEpisode:
             how = self._how(call, helping)
             if not call.command or not how:
                 continue
-            need = "remedy" if call in helping[-1:] or how == "next" else "tried"
+            need = "remedy" if call in helping[-1:] else "tried"
+            if how == "next":
+                need = how
             text = _called(how, self._shortened(call))
+            if need != "remedy":
+                text = with_short_quotes(text)
             yield self._draft(10 + place, need, text, call.line, call.trust)
 
     def _how(self, call: FollowingCall, helping: Sequence[FollowingCall]) -> str:
@@ -183,8 +222,11 @@ class DraftedEpisode:
             return "tried, failed"
         if call in helping:
             return f"then{self._manner(call)}"
-        is_next = not call.changes and self.event.remedy is None
-        return "next" if is_next else ""
+        if self.key.startswith("rule ") and not is_shell(call.tool):
+            return ""  # it answered another report
+        if call.changes:
+            return "between" if self.event.remedy else "later"
+        return "" if self.event.remedy else "next"
 
     def _manner(self, call: FollowingCall) -> str:
         manner = manner_of(self.key, call)
@@ -195,18 +237,58 @@ class DraftedEpisode:
         if remedy is None:
             text = "(not solved in the calls that followed)"
             return self._draft(20, "more", text, self.event.line)
+        how = f"worked{self._in_how_many()}"
         if remedy.again:
             printed = f" => {guarded(remedy.printed, remedy.trust)}"
-            text = f"worked: the same call again{printed if remedy.printed else ''}"
+            text = f"{how}: the same call again{printed if remedy.printed else ''}"
         elif remedy.command:
-            text = _called("worked", remedy)
+            text = self._worked(how, remedy)
         else:
-            text = f"worked: a call too long to show (line {remedy.line})"
+            text = f"{how}: a call too long to show (line {remedy.line})"
         return self._draft(20, "remedy", text, remedy.line, remedy.trust)
+
+    def _in_how_many(self) -> str:
+        """In how many sessions it was ended so, where these are several."""
+        sessions = self.episode.ended_so
+        return f" (so in {sessions} sessions)" if sessions > 1 else ""
+
+    def _worked(self, how: str, remedy: FollowingCall) -> str:
+        """The call that reached the goal; of a long one that changed little, what changed."""
+        changes = changed_words(self.event.command, remedy.command)
+        is_long = len(remedy.command) > MAX_WHOLE_CALL_CHARACTERS
+        if not changes or not is_long or remedy.tool != self.event.tool:
+            return _called(how, remedy)
+        printed = (
+            f" => {guarded(remedy.printed, remedy.trust)}" if remedy.printed else ""
+        )
+        return f"{how}: the same call {changes}{printed}"
+
+
+def changed_words(before: str, after: str) -> str:
+    """What one call has and the other has not, in words; empty where they have little in common."""
+    words, later_words = before.split(" "), after.split(" ")
+    matcher = SequenceMatcher(None, words, later_words, autojunk=False)
+    pieces: list[str] = []
+    for kind, start, end, later_start, later_end in matcher.get_opcodes():
+        went = " ".join(words[start:end])
+        came = " ".join(later_words[later_start:later_end])
+        if kind == "insert":
+            pieces.append(f"with `{came}` added")
+        elif kind == "delete":
+            pieces.append(f"without `{went}`")
+        elif kind == "replace":
+            pieces.append(f"with `{came}` for `{went}`")
+    is_alike = matcher.ratio() >= MOSTLY_THE_SAME and len(pieces) <= MAX_CHANGED_PIECES
+    return ", ".join(pieces) if is_alike else ""
 
 
 def when(event: Event) -> str:
     return f"{_short_day(event.time)} {event.session[-ID_CHARACTERS:]}"
+
+
+def with_short_quotes(call: str) -> str:
+    """A call whose quoted texts, patterns mostly, are told by how they begin: it did not work, or is beside the point."""
+    return _QUOTED.sub(r"\1\3…\2\4", call)
 
 
 def _end_of_word(match: re.Match[str]) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+from afterglow.calls import Command, only_shows
 from afterglow.harvest.events.claims import (
     LINE_END,
     is_summary,
@@ -13,8 +14,11 @@ from afterglow.harvest.events.claims import (
     names_test,
 )
 from afterglow.harvest.events.keys import makes
-from afterglow.harvest.miners.linter_sentences import SUPPRESSING
+from afterglow.harvest.events.runs import form_of
+from afterglow.harvest.lint_lines import SUPPRESSING
+from afterglow.harvest.writing.names import commands_in
 from afterglow.records.problems import Event, FollowingCall, TellingLine
+from afterglow.records.tools import is_shell
 
 MAX_TELLING_LINES = 3  # of one failure
 MAX_RULE_LINES = (
@@ -26,6 +30,7 @@ Manner = Literal["", "code changed", "comment that suppresses it"]
 
 _FOLDERS = re.compile(r"[^\s'\"`:]*/")
 _WORD = re.compile(r"\w{3,}")
+_NUMBER_IN_PATH = re.compile(r"/\d{3,}(?=/|$)")
 
 
 def lines_of(key: str, event: Event) -> list[TellingLine]:
@@ -50,6 +55,39 @@ def is_ended(event: Event) -> bool:
     if remedy is None or not remedy.command:
         return False
     return not remedy.again or any(map(is_change, event.tried))
+
+
+def way_of(key: str, event: Event) -> str:
+    """How it was ended, as far as it is the same in other sessions: the form of the call that worked, or of what was
+    done before the same call; empty where nothing is seen."""
+    changes = helping_changes(key, event)
+    if changes:
+        return f"then {manner_of(key, changes[-1]) or _form(changes[-1])}"
+    if event.remedy is None:
+        return ""
+    return "again" if event.remedy.again else _form(event.remedy)
+
+
+def _form(call: FollowingCall) -> str:
+    """Of a line of a shell the form of its last command that does something; of another call its tool."""
+    if not is_shell(call.tool):
+        return call.tool
+    commands = commands_in(call.command)
+    working = [item for item in commands if not only_shows(item)] or commands
+    if not working:
+        return ""
+    address = _address(working[-1])
+    if address:  # whatever flags beside it say how it is shown
+        return " ".join([working[-1].program, *working[-1].subcommand, address])
+    return form_of(working[-1])
+
+
+def _address(command: Command) -> str:
+    """What a command asks for by a path with a number in it, without the number: `jobs/<n>/logs`."""
+    for word in command.operands:
+        if _NUMBER_IN_PATH.search(word):
+            return "/".join(_NUMBER_IN_PATH.sub("/<n>", word).split("/")[-3:])
+    return ""
 
 
 def shows_way_out(key: str, event: Event) -> bool:

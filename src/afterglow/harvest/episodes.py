@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.harvest.causes import Cause, Reasons, cause_of, causes_of
-from afterglow.harvest.endings import is_ended, shows_way_out
+from afterglow.harvest.endings import is_ended, shows_way_out, way_of
 from afterglow.harvest.events.keys import makes
+from afterglow.harvest.families import when
 from afterglow.records.problems import Event, TellingLine
 
 MAX_EPISODES = 3  # of one cause: the first that was solved, the newest, and another
@@ -20,13 +22,14 @@ MAIN_CAUSE = 3
 
 
 class Episode(Struct, frozen=True):
-    """An event that shows a cause: the key by which its lines are known, how often that cause came, and the line that
-    tells it apart from others, where that is not the one by which it is known."""
+    """An event that shows a cause: the key by which its lines are known, how often that cause came, in how many sessions
+    it ended as here, and the line that tells it apart from others, where that is not the one by which it is known."""
 
     event: Event
     key: str
     times: int = 1
     sessions: int = 1
+    ended_so: int = 1
     is_brief: bool = False
     reason: TellingLine | None = None
 
@@ -43,9 +46,25 @@ def episodes(key: str, events: Sequence[Event]) -> list[Episode]:
     else:
         whole = [_episode(cause, _best(cause)) for cause in lasting[:MAX_WHOLE]]
     reasons = Reasons(key, events)
+    sessions = sessions_by_way(key, events)
     return [
-        _with_reason(episode, reasons) for episode in [*whole, *_brief(causes, whole)]
+        replace(
+            _with_reason(episode, reasons),
+            ended_so=sessions[way_of(episode.key, episode.event)],
+        )
+        for episode in [*whole, *_brief(causes, whole)]
     ]
+
+
+def further_sessions(
+    key: str, events: Sequence[Event], whole: Sequence[Episode]
+) -> list[Episode]:
+    """Of each session that no episode is of the event that shows most; where a person spoke first, then the newest."""
+    sessions = {episode.event.session for episode in whole}
+    further = [event for event in events if event.session not in sessions]
+    best = best_of_sessions(key, further).values()
+    ranked = sorted(best, key=lambda event: (not event.person, -_time(event)))
+    return [Episode(event, key) for event in ranked]
 
 
 def _with_reason(episode: Episode, reasons: Reasons) -> Episode:
@@ -68,7 +87,8 @@ def _twice(cause: Cause) -> list[Episode]:
 
 
 def _episode(cause: Cause, event: Event, *, is_brief: bool = False) -> Episode:
-    return Episode(event, cause.key, len(cause.events), cause.sessions, is_brief)
+    times = len(cause.events)
+    return Episode(event, cause.key, times, cause.sessions, is_brief=is_brief)
 
 
 def _brief(causes: Sequence[Cause], whole: Sequence[Episode]) -> list[Episode]:
@@ -91,24 +111,39 @@ def _brief(causes: Sequence[Cause], whole: Sequence[Episode]) -> list[Episode]:
 
 
 def _best(cause: Cause) -> Event:
-    """The event that shows most, the newest of several."""
-    return max(cause.events, key=lambda event: (_worth(cause.key, event), _time(event)))
+    """The event that shows most; of several one that ended as most did, the newest of these."""
+    sessions = sessions_by_way(cause.key, cause.events)
+
+    def rank(event: Event) -> tuple[int, int, float]:
+        way = way_of(cause.key, event)
+        return _worth(cause.key, event), sessions[way], _time(event)
+
+    return max(cause.events, key=rank)
 
 
 def _spread(key: str, events: Sequence[Event]) -> list[Event]:
-    """Up to three events that show most, oldest first: one a session, the best ended first, spread over time and over
-    causes."""
+    """Up to three events that show most, oldest first: one a session; of each way in which it was ended one, those of
+    most sessions first, then others, spread over time and over causes."""
     by_time = sorted(best_of_sessions(key, events).values(), key=_time)
     by_worth = sorted(by_time, key=lambda event: -_worth(key, event))
     most = _worth(key, by_worth[0]) if by_worth else 0
     usable = [event for event in by_time if _worth(key, event) == most]
-    chosen = [usable[0], usable[-1]] if usable else []
+    by_way: dict[str, list[Event]] = {}
+    for event in usable:
+        by_way.setdefault(way_of(key, event), []).append(event)
+    groups = sorted(by_way.values(), key=len, reverse=True)
+    chosen = [group[-1] for group in groups[: MAX_EPISODES - 1]]
     lines = {cause_of(key, event) for event in chosen}
-    middle = len(usable) // 2
-    rest = [*usable[middle:], *usable[:middle], *by_worth]
+    rest = [*usable[:1], *usable[-1:], *usable[len(usable) // 2 :], *by_worth]
     rest.sort(key=lambda event: cause_of(key, event) in lines)
     first = {id(event): event for event in [*chosen, *rest]}
-    return sorted(list(first.values())[:MAX_EPISODES], key=_time)
+    return sorted(list(first.values())[:MAX_EPISODES], key=when)
+
+
+def sessions_by_way(key: str, events: Sequence[Event]) -> Counter[str]:
+    """How many sessions ended it in each way."""
+    pairs = {(way_of(key, event), event.session) for event in events}
+    return Counter(way for way, _ in pairs)
 
 
 def best_of_sessions(key: str, events: Sequence[Event]) -> dict[str, Event]:

@@ -50,8 +50,13 @@ class Family(Struct, frozen=True):
     also: tuple[str, ...] = ()
 
 
-def families_of(events: Sequence[Event], least: int) -> list[Family]:
+def families_of(by_key: ByKey, least: int) -> list[Family]:
     """The families of events, oldest first, that `least` sessions have."""
+    return _without_copies(_without_strangers(by_key, least), least)
+
+
+def events_by_key(events: Sequence[Event]) -> ByKey:
+    """What families are made of, however many sessions one must have."""
     by_key: ByKey = defaultdict(list)
     for event in events:
         for key in event.keys:
@@ -59,7 +64,7 @@ def families_of(events: Sequence[Event], least: int) -> list[Family]:
                 by_key[key].append(event)
     spoken = [event for event in events if _saying(event)]
     by_key.update(_spoken(spoken))
-    return _without_copies(_without_strangers(by_key, least), least)
+    return by_key
 
 
 def kind_of(key: str) -> str:

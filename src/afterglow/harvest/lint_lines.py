@@ -21,6 +21,14 @@ MAX_OUTPUT_READ, MAX_LINES_READ = (
 MAX_LINE = 700  # characters: a longer line is data
 MAX_LINES_TO_MESSAGE = 3  # behind the place that biome names
 
+# A comment that tells a linter to be quiet, in any language.
+SUPPRESSING = re.compile(
+    r"//\s*nolint\b[^\n]*|#\s*(?:noqa|nosec|(?:type|pyright):\s*ignore|(?:pylint|rubocop):\s*disable)\b[^\n]*"
+    r"|#\s*shellcheck disable\b[^\n]*"
+    r"|(?://|/\*)\s*(?:eslint-disable|biome-ignore|@ts-(?:expect-error|ignore)|NOLINT|swiftlint:disable|nosemgrep)[^\n]*"
+    r"|#!?\[(?:allow|expect)\([^)\n]{0,200}\)\]|@SuppressWarnings\([^)\n]{0,200}\)"
+)
+
 _CALLED = re.compile(r"(?<![/.\w-])[\w-]+(?![/\w])")
 _LINT = re.compile(r"[\w-]*lint(?:er|s|ing)?")
 _TASKS = frozenset({"clippy", "vet", "check", "typecheck"})  # of tools that do more

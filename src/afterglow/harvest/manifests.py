@@ -7,6 +7,7 @@ lines, or only a part of it.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 MAX_PACKAGES = 2_000  # of one text: a manifest that people write has fewer
 MAX_CHARACTERS = 200_000  # of a manifest that are read
@@ -74,5 +75,9 @@ def packages_in(path: str, text: str) -> frozenset[str]:
 
 
 def _rules(path: str) -> tuple[str, ...]:
-    name = path.replace("\\", "/").rpartition("/")[2]
+    return _rules_of(path.replace("\\", "/").rpartition("/")[2])
+
+
+@lru_cache(maxsize=1024)
+def _rules_of(name: str) -> tuple[str, ...]:
     return next((rules for rule, rules in _MANIFESTS if rule.fullmatch(name)), ())

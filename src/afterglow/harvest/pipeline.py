@@ -12,7 +12,8 @@ from itertools import islice
 from msgspec import Struct
 from msgspec.structs import replace
 
-from afterglow.harvest import MINERS, events
+from afterglow.harvest import MINERS
+from afterglow.harvest.events import session_events
 from afterglow.harvest.events.redaction import redacted as redacted_events
 from afterglow.harvest.scope import topic_in
 from afterglow.harvest.screen import screen_all
@@ -40,7 +41,7 @@ class MinedSession(Struct, frozen=True):
 
 def version() -> str:
     """Changes when a session would be read differently than before."""
-    rules = f"{RULES} redaction={redact.RULES} events={events.VERSION} "
+    rules = f"{RULES} redaction={redact.RULES} events={session_events.VERSION} "
     return rules + " ".join(
         f"{name}={MINERS.load(name).VERSION}" for name in MINERS.names()
     )
@@ -59,8 +60,9 @@ def mine_session(session: Session, repo: str, redactor: Redactor) -> MinedSessio
         topic_in(_redacted(finding, trail, redactor, counts), repo)
         for finding in screen_all(findings, trail)
     ]
-    session_events = redacted_events(events.events_of(trail), trail, redactor, counts)
-    return MinedSession(tuple(clean), dict(counts), session_events)
+    events = session_events.events_of(trail)
+    clean_events = redacted_events(events, trail, redactor, counts)
+    return MinedSession(tuple(clean), dict(counts), clean_events)
 
 
 def _redacted(

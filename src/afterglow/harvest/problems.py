@@ -13,10 +13,17 @@ from hashlib import blake2b
 
 from msgspec.structs import replace
 
-from afterglow.harvest.events import habits_of
 from afterglow.harvest.events.claims import REPORT, is_verdict
+from afterglow.harvest.events.habits import habits_of
 from afterglow.harvest.events.keys import keyed, makes
-from afterglow.harvest.families import PERSON, Family, families_of, kind_of, when
+from afterglow.harvest.families import (
+    PERSON,
+    Family,
+    events_by_key,
+    families_of,
+    kind_of,
+    when,
+)
 from afterglow.harvest.user_speech import about
 from afterglow.records.problems import Event, Problem, SessionEvents
 from afterglow.text.clip import clip
@@ -34,13 +41,22 @@ ID_CHARACTERS = 8
 def problems_of(
     repo: str, sessions: Sequence[SessionEvents], *, least: int = MIN_SESSIONS
 ) -> list[Problem]:
-    """The problems of one repository that `least` sessions met, the dearest first. The order of sessions is no matter."""
-    events = telling_events(sessions)
+    """The problems of one repository that `least` sessions met, the dearest first. The order of sessions is no matter.
+    What comes back is the same, whether or not what fewer sessions met is listed too."""
+    by_key = events_by_key(telling_events(sessions))
     environment = _environment(sessions)
-    problems = [
-        _problem(repo, family, environment) for family in families_of(events, least)
-    ]
-    return sorted(problems, key=_by_cost)
+
+    def met_by(count: int) -> list[Problem]:
+        families = families_of(by_key, count)
+        problems = [_problem(repo, family, environment) for family in families]
+        return sorted(problems, key=_by_cost)
+
+    recurring = met_by(max(least, MIN_SESSIONS))
+    if least >= MIN_SESSIONS:
+        return recurring
+    names = {name for item in recurring for name in item.names}
+    further = [item for item in met_by(least) if names.isdisjoint(item.names)]
+    return [*recurring, *further]
 
 
 def telling_events(sessions: Sequence[SessionEvents]) -> list[Event]:

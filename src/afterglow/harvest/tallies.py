@@ -19,6 +19,8 @@ from afterglow.text.numbers import count
 
 MIN_SESSIONS_OF_NAME = 2  # that make a name one that is asked for again
 MAX_NAMES = 6  # in one line
+# Of a folder in which different names were guessed: how many, and in how many sessions; how many of them are told.
+MIN_NAMES_IN_FOLDER, MIN_SESSIONS_OF_FOLDER, MAX_NAMES_IN_FOLDER = 3, 3, 3
 MAX_TALLY_CHARACTERS = 280  # about 80 tokens
 MAX_NAME_CHARACTERS = 60  # of a name: a longer one is a text
 MAX_PATH_PARTS = 3  # of a path, from its end: enough to know it again
@@ -39,13 +41,20 @@ _PATH = re.compile(r"[\w@~.*-]*(?:/[\w@.*-]+)+/?|[\w-]+\.[A-Za-z]{1,5}\b")
 
 
 class Tally(Struct, frozen=True):
-    """A name that was asked for in vain: how often, in how many sessions, and what was found in its place, if that is
-    seen."""
+    """A name that was asked for in vain, or a folder with the `guesses` at names in it: how often, in how many sessions,
+    and what was found in its place, if that is seen."""
 
     name: str
     times: int
     sessions: int
     instead: str = ""
+    guesses: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        if not self.guesses:
+            return f"`{self.name}`"
+        return f"in `{self.name}/` {', '.join(f'`{guess}`' for guess in self.guesses)}"
 
 
 def tally_of(problem: Problem) -> list[Tally]:
@@ -63,16 +72,58 @@ def tally_of(problem: Problem) -> list[Tally]:
 
 
 def tally_text(problem: Problem) -> str:
-    """The names in one line; empty where none comes back."""
+    """The names in one line, then folders in which several were guessed; empty where none comes back."""
     text = ""
-    for item in tally_of(problem):
+    for item in [*tally_of(problem), *folders_of(problem)]:
         times = f"{count(item.times, 'time')} in {count(item.sessions, 'session')}"
         instead = f" ({item.instead})" if item.instead else ""
-        longer = f"{text}, `{item.name}` {times}{instead}"
+        longer = f"{text}, {item.text} {times}{instead}"
         if len(longer) > MAX_TALLY_CHARACTERS:
             break
         text = longer
     return f"asked for in vain: {text[2:]}" if text else ""
+
+
+def folders_of(problem: Problem) -> list[Tally]:
+    """Folders in which sessions guessed different names, with those, and the file that most of them read there then."""
+    by_folder: dict[str, list[Event]] = {}
+    for event in problem.events:
+        parts = _parts(event.target)
+        if len(parts) > 1:
+            by_folder.setdefault("/".join(parts[-MAX_PATH_PARTS:-1]), []).append(event)
+    tallies = [_folder(folder, events) for folder, events in by_folder.items()]
+    lasting = [
+        tally
+        for tally in tallies
+        if tally is not None and tally.sessions >= MIN_SESSIONS_OF_FOLDER
+    ]
+    return sorted(lasting, key=lambda tally: (-tally.sessions, tally.name))
+
+
+def _folder(folder: str, events: Sequence[Event]) -> Tally | None:
+    names = dict.fromkeys(_last_part(event.target) for event in events)
+    if len(names) < MIN_NAMES_IN_FOLDER:
+        return None
+    read_then = Counter(
+        path
+        for event in events
+        for path in {_read_in(folder, call.command) for call in event.following}
+        if path
+    )
+    then, times = next(iter(read_then.most_common(1)), ("", 0))
+    instead = f"then `{then}`" if times >= MIN_SESSIONS_OF_NAME else ""
+    guesses = tuple(names)[:MAX_NAMES_IN_FOLDER]
+    sessions = len({event.session for event in events})
+    return Tally(folder, len(events), sessions, instead, guesses)
+
+
+def _read_in(folder: str, command: str) -> str:
+    """The file of a folder that a call names, if it names one."""
+    for path in _PATH.findall(command.partition("\n")[0]):
+        head, name = path.rpartition("/")[0], _last_part(path)
+        if head.endswith(folder) and "." in name and "*" not in name:
+            return name
+    return ""
 
 
 def _asked_for(key: str, event: Event) -> Iterator[str]:

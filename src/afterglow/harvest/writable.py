@@ -12,7 +12,8 @@ from afterglow.harvest.causes import (
     said_causes,
     sessions_of,
 )
-from afterglow.harvest.endings import is_change, is_ended, lines_of
+from afterglow.harvest.endings import helping_changes, is_change, is_ended, lines_of
+from afterglow.harvest.episodes import sessions_by_way
 from afterglow.harvest.events.claims import is_verdict
 from afterglow.harvest.events.keys import without_numbers
 from afterglow.harvest.families import company_of, is_coarse, rank_of
@@ -192,11 +193,45 @@ def _line(key: str, event: Event) -> str:
     return lines[0].text if lines else ""
 
 
+def _is_changed_by_shell(event: Event) -> bool:
+    """Something was run that changed what failed: another session may need the same step."""
+    changes = helping_changes("", event) if is_ended(event) else []
+    return any(is_shell(call.tool) for call in changes)
+
+
 def _is_ended_by_edit(event: Event) -> bool:
     """Files were edited before it passed, and nothing was run that changed something."""
     changes = list(filter(is_change, event.tried))
     return bool(changes) and not any(is_shell(call.tool) for call in changes)
 
 
+def _is_of_editor(problem: Problem) -> bool:
+    """What an agent's own editor said: not read yet, changed since, found twice. It says what to do, and state checks
+    see what it does not."""
+    kinds = {tool_kind(event.tool) for event in problem.events}
+    return problem.key.startswith("line ") and kinds <= {"edit", "write"}
+
+
+def _has_nothing_in_common(problem: Problem) -> bool:
+    """Programs that failed without a telling word, for reasons and with ends of their own."""
+    if not problem.key.startswith("mute "):
+        return False
+    causes = said_causes(problem.key, problem.events)
+    ways = sessions_by_way(problem.key, problem.events)
+    ways.pop("", None)
+    comes_back = any(cause.is_lasting and cause.says_why for cause in causes)
+    is_worked_around = any(map(_is_changed_by_shell, problem.events))
+    return (
+        not (comes_back or is_worked_around)
+        and max(ways.values(), default=0) < MIN_SESSIONS_OF_CAUSE
+    )
+
+
 # Why a problem has nothing to tell, however it was ended.
-_SAYS_NOTHING = (_is_ordinary_work, _is_each_asked_for_once, _is_silent_look)
+_SAYS_NOTHING = (
+    _is_ordinary_work,
+    _is_each_asked_for_once,
+    _is_silent_look,
+    _is_of_editor,
+    _has_nothing_in_common,
+)

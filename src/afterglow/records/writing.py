@@ -85,6 +85,11 @@ class WrittenCase(Struct, frozen=True, kw_only=True):
     instructions: str = ""
     people: dict[str, str] = {}
 
+    @property
+    def is_wish(self) -> bool:
+        """What a person wants, rather than what ends a failure."""
+        return self.answer.scope == "user" or self.problem.kind == "person"
+
 
 class Objection(Struct, frozen=True):
     """What a check has against a lesson, in words that say what would make it pass; `counter` is what a writer is

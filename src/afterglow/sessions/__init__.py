@@ -51,7 +51,7 @@ def recognise(path: Path, first: str = "") -> Format | None:
 
 
 def _sniffed(path: Path, head: bytes) -> Format | None:
-    formats: Iterator[Format] = map(FORMATS.load, FORMATS.names())
+    formats: Iterator[Format] = map(FORMATS.load, FORMATS)
     return next((format_ for format_ in formats if format_.sniff(path, head)), None)
 
 

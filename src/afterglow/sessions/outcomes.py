@@ -14,6 +14,7 @@ from afterglow.calls import (
     effects_of,
     is_answer,
     is_shell_call,
+    is_shell_tool,
     parse,
     program,
     shell_line,
@@ -133,10 +134,8 @@ def flagged(tool: str, arguments: str, text: str, is_error: bool | None) -> Verd
 
 
 def _flagged_fine(tool: str, arguments: str, text: str) -> Verdict:
-    may_hide = "|" in arguments or ";" in arguments
+    may_hide = is_shell_tool(tool) and ("|" in arguments or ";" in arguments)
     if not may_hide or not reports_failure(text):
-        return FINE
-    if not is_shell_call(tool, arguments):
         return FINE
     return masked(shell_line(arguments), text)
 

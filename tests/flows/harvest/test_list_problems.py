@@ -10,8 +10,8 @@ import pytest
 from afterglow.config import Config
 from afterglow.errors import NotFound, UsageError
 from afterglow.flows.harvest import harvest, problem, problems
-from afterglow.harvest import events as event_rules
 from afterglow.harvest.dossiers import MAX_TOKENS
+from afterglow.harvest.events import session_events as event_rules
 from afterglow.records.delivery import Delivery, Given
 from afterglow.records.selection import Selection, below
 from afterglow.records.writing import BY_RULES

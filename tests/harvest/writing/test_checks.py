@@ -229,23 +229,26 @@ def test_a_remedy_that_is_the_failing_call_again_is_refused(situation, remedy):
     assert found(right_case(again, situation)).get("news") is None
 
 
-def test_two_sessions_that_each_show_another_half_are_one_witness_for_either():
-    events = [
-        failure("a", "lampctl light --all", by="lampctl light --dry", time=1.0),
-        failure("b", "lampctl light --all", by="lampctl light --new", time=9e3),
-    ]
-    answer = lesson(
-        "Dry it with `lampctl light --dry`, or anew: `lampctl light --new`.",
-        WET,
-        cites=(1, 2, 3, 4, 5, 6),
+def test_a_name_that_only_sessions_without_the_problem_show_makes_a_lesson_wait():
+    elsewhere = failure("z", "cat docs/wicks/oil.md", "lampctl: no oil")
+    answer = lesson("Run `lampctl light --dry`, as `docs/wicks/oil.md` says.", WET)
+    runs = {"lampctl light --dry": Runs(2, 0)}
+    problem = right_case().problem
+    history = (
+        SessionEvents(problem.events, runs=runs),
+        SessionEvents((elsewhere,), runs=runs),
     )
-    runs = {"lampctl light --dry": Runs(2, 0), "lampctl light --new": Runs(2, 0)}
-    history = (SessionEvents(tuple(events), runs=runs),)
-    two_halves = case(answer, problem_of(*events), history=history)
-    assert found(two_halves) == {"halves": "wait"}
-    events.append(failure("c", "lampctl light --all", by="lampctl light --dry"))
-    agreed = case(answer, problem_of(*events), history=history)
-    assert found(agreed) == {}
+    assert found(case(answer, problem, history=history)) == {"shown": "wait"}
+
+
+def test_a_command_that_a_hook_ran_by_itself_is_only_spoken_of():
+    printed = "hook: lampctl-lint --fix: wick is wet"
+    events = [
+        failure(name, "lampctl light --all", printed, by="lampctl light --dry")
+        for name in ("a", "b")
+    ]
+    answer = lesson("`lampctl light --dry`: `lampctl-lint --fix` leaves it wet.", WET)
+    assert "worked" not in found(case(answer, problem_of(*events)))
 
 
 def test_the_only_way_is_not_the_only_way_where_sessions_went_another():

@@ -73,7 +73,7 @@ def problem_index(
     listed = [
         item
         for repo, sessions in sorted(by_repo.items())
-        for item in _problems_of(repo, sessions, least)
+        for item in problems_of(repo, sessions, least=least)
     ]
     listed.sort(key=lambda item: (-item.cost, -len(item.sessions), item.id))
     return ProblemIndex(
@@ -89,18 +89,6 @@ def _keys(entries: Iterable[Entry]) -> dict[str, tuple[int, ...]]:
     for entry in entries:
         keys[entry.id].append(entry.key)
     return {id: tuple(group) for id, group in keys.items()}
-
-
-def _problems_of(
-    repo: str, sessions: Sequence[SessionEvents], least: int
-) -> list[Problem]:
-    """The problems of a repository. What comes back is the same, whether or not what one session met is listed too."""
-    recurring = problems_of(repo, sessions)
-    if least >= MIN_SESSIONS:
-        return recurring
-    names = {name for item in recurring for name in item.names}
-    every = problems_of(repo, sessions, least=least)
-    return [*recurring, *(item for item in every if names.isdisjoint(item.names))]
 
 
 def _unread(entries: Iterable[Entry], mined: dict[int, SessionEvents]) -> list[Entry]:

@@ -13,6 +13,7 @@ from afterglow.flows.harvest.worker import (
     SessionJob,
     SourceJob,
     mine_sources,
+    prepare,
 )
 from afterglow.flows.workers import spread
 from afterglow.harvest.pipeline import version
@@ -72,6 +73,8 @@ class Mining:
         waiting = deque(batches(jobs))
         if engine.is_local and total <= SMALL:
             processes = 1
+        elif engine.is_local and processes > 1:
+            prepare(jobs[0])
         pieces = spread(mine_sources, waiting, processes, engine=engine, lost=_lost)
         for batch, results in pieces:
             for job, result in zip(batch, results, strict=True):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct
@@ -15,8 +14,10 @@ from msgspec.structs import replace
 
 from afterglow.errors import Stumbled, UnreadableSource
 from afterglow.flows.isolation import isolated
-from afterglow.harvest.events import joined
+from afterglow.flows.redactor import redactor_with
+from afterglow.harvest.events.session_events import joined
 from afterglow.harvest.pipeline import MinedSession, mine_session
+from afterglow.harvest.screen.injection import compile_cues
 from afterglow.records.knowledge import Finding
 from afterglow.records.session import Mark, Session
 from afterglow.sessions import parts
@@ -68,9 +69,14 @@ def mine_sources(jobs: list[SourceJob]) -> list[MinedSource]:
     return [_mine_source(job) for job in jobs]
 
 
-@lru_cache(maxsize=1)
 def worker_redactor(names: tuple[str, ...], cache: str) -> Redactor:
-    return Redactor(names, cache=Path(cache))
+    return redactor_with(names, Path(cache))
+
+
+def prepare(job: SourceJob) -> None:
+    """Compiles what every worker needs, once and before they part; whoever merges needs it, too."""
+    worker_redactor(job.names, job.cache).redact("nothing secret")
+    compile_cues()
 
 
 def _mine_source(job: SourceJob) -> MinedSource:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from afterglow.context.hints import HINTED_KINDS, hint
-from afterglow.harvest.events import habits_of
+from afterglow.harvest.events.habits import habits_of
 from afterglow.harvest.problem_topics import topics_of_event
 from afterglow.harvest.problems import telling_events
 from afterglow.harvest.writing.situation import is_met

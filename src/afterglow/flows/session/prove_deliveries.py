@@ -186,8 +186,8 @@ class _Course:
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
-        from afterglow.harvest.events import events_of
         from afterglow.harvest.events.redaction import redacted
+        from afterglow.harvest.events.session_events import events_of
 
         cache = str(self.config.home / "cache")
         redactor = worker_redactor(self.config.names, cache)

@@ -23,11 +23,12 @@ from afterglow.harvest.events.goals import (
     has_same_goal,
     is_same_call,
     is_similar,
+    numbers_of,
 )
 from afterglow.harvest.events.mending import about, mended_by
 from afterglow.harvest.lint_lines import Lint
 from afterglow.harvest.trail import Step, Trail
-from afterglow.harvest.user_speech import is_speech, tidy
+from afterglow.harvest.user_speech import is_short, is_speech, tidy
 from afterglow.records.problems import FollowingCall
 from afterglow.text.clip import clip, uncoloured
 from afterglow.text.fingerprint import is_noise, telling_line
@@ -44,8 +45,12 @@ MAX_END_READ = (
     2_000  # characters of an output or a message in which a line is looked for
 )
 MAX_PRINTED_CHARACTERS = 100  # of what a call printed: that it worked, and how it looks
+MAX_DATA_CHARACTERS = 40  # of data that it printed: enough to see that it did
 MAX_SENTENCE_CHARACTERS = 240  # of what was said
 MAX_TURNS_READ = 6  # behind a failure, in which its cause is named
+MAX_TURNS_TO_ANSWER = (
+    24  # behind a failure, in which a person answers what they were told of it
+)
 MAX_LOOKS_BESIDE = 6  # calls behind a look in vain, in which the right place is found
 
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -93,7 +98,9 @@ def aftermath(
         tried=tuple(map(failure.following, tries)),
         remedy=failure.following(reached) if reached else None,
         because=failure.cause(reached),
-        person=failure.words_about(speech) or _words_after(trail, step),
+        person=failure.words_about(speech)
+        or failure.words_beside(speech, last)
+        or ("" if reached else failure.words_when_told()),
     )
 
 
@@ -125,11 +132,27 @@ class _Failure:
         if self.symptom.elsewhere:  # another look at it passes nothing
             return again
         is_check = "checks" in self.step.action.effects and again is not None
-        reaches = self._passes if is_check else self._serves
-        return next(filter(reaches, near), again)
+        if is_check:
+            return next(filter(self._passes, near), again)
+        return self._most_of_it(list(filter(self._serves, near))) or again
+
+    def _most_of_it(self, serving: Sequence[Step]) -> Step | None:
+        """The first that serves; but of a call that names two things by number, a run and its job, one that asks for
+        the other thing says more."""
+        numbers = numbers_of(self.step)
+        if len(numbers) < 2 or not serving:
+            return next(iter(serving), None)
+        further = numbers - numbers_of(serving[0])
+        return next(
+            (later for later in serving if further & numbers_of(later)), serving[0]
+        )
 
     def ended_well(self, later: Step) -> bool:
-        return later.ok and self.wrong[later.index] is None
+        """Nothing is wrong with it; or it got the log of something that failed elsewhere, and that was asked for."""
+        if not later.ok:
+            return False
+        symptom = self.wrong[later.index]
+        return symptom is None or (symptom.elsewhere and not self.symptom.elsewhere)
 
     def _passes(self, later: Step) -> bool:
         """Where nothing but the same check can pass."""
@@ -142,6 +165,27 @@ class _Failure:
         """What a person said on the way about the failure: something of it is named."""
         naming = (text for text in speech if _words(text) & self.words)
         return _person(next(naming, ""))
+
+    def words_beside(self, speech: Sequence[str], last: Step) -> str:
+        """What else a person said: directly behind the call, or behind the last try. Where the same call passed behind
+        a short message, that too: whoever unlocks a key says "ok, done" and names nothing."""
+        words = _words_after(self.trail, self.step)
+        if words or self.step.looks:
+            return words
+        is_again = last is not self.step and is_same_call(self.step, last)
+        return _words_after(self.trail, last) or (_first(speech) if is_again else "")
+
+    def words_when_told(self) -> str:
+        """What a person answered when the agent gave up and told them: its last message before theirs names the failure."""
+        before = ""
+        turns = self.trail.turns[self.step.turn + 1 :]
+        for turn in turns[:MAX_TURNS_TO_ANSWER]:
+            if is_speech(turn):
+                is_told = bool(_words(before[:MAX_END_READ]) & self.told)
+                return _person(turn.text) if is_told and is_short(turn.text) else ""
+            if turn.role == "assistant" and turn.text:
+                before = turn.text
+        return ""
 
     def cause(self, reached: Step | None) -> str:
         """What the assistant said about it: the sentence that names most of what failed and of what ended it."""
@@ -168,8 +212,14 @@ class _Failure:
             chosen += self._changes(changes)
         if self.step.looks:
             looks = list(filter(self._looks_next, attempts))
-            near = on_the_way[:MAX_LOOKS_BESIDE]
-            chosen += (looks or list(filter(self._looks_beside, near)))[:1]
+            beside = list(filter(self._looks_beside, on_the_way[:MAX_LOOKS_BESIDE]))
+            nearest = (looks or beside)[:1]
+            reads = [
+                later
+                for later in beside
+                if later.action.kind == "read" and later not in nearest
+            ]
+            chosen += [*nearest, *reads[:1]]
         return sorted(chosen, key=lambda later: later.index)
 
     def _changes(self, on_the_way: Sequence[Step]) -> list[Step]:
@@ -207,7 +257,7 @@ class _Failure:
             line=call.line,
             tool=call.tool,
             command=f"{command}\n{change}".strip() if command else "",
-            worked=not later.failed and symptom is None,
+            worked=not later.failed and (symptom is None or symptom.elsewhere),
             printed="" if is_quiet else _printed(later, symptom),
             trust=trust.of_result(call),
             again=is_same_call(self.step, later) and not _does_more(self.step, later),
@@ -271,17 +321,17 @@ def _printed(step: Step, symptom: Symptom | None) -> str:
     if step.failed:
         return clip(telling_line(step.call.error or text), MAX_PRINTED_CHARACTERS)
     part = text[:MAX_END_READ] if step.looks else text[-MAX_END_READ:]
-    lines = list(_lines_that_say(part))
-    if not lines:
-        return "(nothing)"
-    return clip(lines[0] if step.looks else lines[-1], MAX_PRINTED_CHARACTERS)
+    lines = part.splitlines()
+    lines_that_say = map(_said, lines if step.looks else reversed(lines))
+    line = next(filter(None, lines_that_say), "(nothing)")
+    is_data = line.startswith(("{", "["))
+    return clip(line, MAX_DATA_CHARACTERS if is_data else MAX_PRINTED_CHARACTERS)
 
 
-def _lines_that_say(text: str) -> Iterator[str]:
-    for raw in text.splitlines():
-        line = raw.strip()
-        if line and not is_noise(line):
-            yield line
+def _said(raw: str) -> str:
+    """A line of an output; empty where it says nothing."""
+    line = raw.strip()
+    return "" if is_noise(line) else line
 
 
 def _sentences_after(trail: Trail, step: Step, reached: Step | None) -> Iterator[str]:
@@ -316,6 +366,10 @@ def _words_after(trail: Trail, step: Step) -> str:
         if is_speech(turn):
             return _person(turn.text)
     return ""
+
+
+def _first(speech: Sequence[str]) -> str:
+    return next((_person(text) for text in speech if is_short(text)), "")
 
 
 def _person(text: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from afterglow.calls import Action, Command, Edit, as_run, effects_of
 from afterglow.harvest.trail import Step
@@ -177,7 +178,12 @@ def change_text(edits: tuple[Edit, ...], output: str = "") -> str:
     if not edits:
         return ""
     edit = next((edit for edit in edits if is_named(edit, output)), edits[0])
-    return "\n".join(_changed_lines(edit, frozenset(_NAME.findall(output))))
+    return "\n".join(_changed_lines(edit, _names_of(output)))
+
+
+@lru_cache(maxsize=8)  # the edits behind one failure are held against the same output
+def _names_of(output: str) -> frozenset[str]:
+    return frozenset(_NAME.findall(output))
 
 
 def is_named(edit: Edit, output: str) -> bool:

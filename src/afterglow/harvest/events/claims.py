@@ -10,9 +10,10 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import islice
 
 from afterglow.records.problems import TellingLine
 from afterglow.text.clip import uncoloured
@@ -56,10 +57,11 @@ _ONSET = re.compile(
 _PLACED = re.compile(
     r"(?:[ ]*-->\s*)?[\w@./\\-]{1,200}\.\w{1,6}(?::\d+(?::\d+)?:? |\(\d+,\d+\): )\S"
 )
-_LEVELLED = re.compile(r"\s+\d+:\d+\s+(?:error|warning)\s+\S|(?:: | - )error\b[ :\[]")
+_LEVELLED = re.compile(r"\s+\d+:\d+\s+error\s+\S|(?:: | - )error\b[ :\[]")
 _COUNT = re.compile(
     r"(?<![\w./#:-])[1-9]\d{0,5}\s+(?:[a-z]+\s+)?(?:errors?|fail(?:ed|ing|ures?)?|problems?|issues?)\b",
 )
+_NO_ERRORS = re.compile(r"[(\s]0 errors?\b")  # `3 problems (0 errors, 3 warnings)`
 _EXIT = re.compile(
     r"\bexit(?:ed)?(?: with)?(?:[ _]?code| status)?[\"']?\s?[:= ]\s?(?!0\b)\d{1,3}\b|\brc\s?=\s?[1-9]",
 )
@@ -171,6 +173,8 @@ def _is_of_system(small: str) -> bool:
     """`x: No such file or directory`, `(Permission denied)`, `command not found: x`."""
     if "command not found" in small or "not found: " in small:
         return True
+    if ":" not in small and "(" not in small:
+        return False
     places = ((small.find(words), words) for words in _SYSTEM if words in small)
     return any(
         small[max(at - 2, 0) : at].strip()[-1:] in {":", "("}
@@ -180,6 +184,8 @@ def _is_of_system(small: str) -> bool:
 
 
 def _is_report(line: str, small: str) -> bool:
+    if _NO_ERRORS.search(small):
+        return False
     if _PLACED.match(line) or _LEVELLED.search(line) or _FAILED.match(line):
         return True
     if _EXIT.search(small) or _HTTP.search(small):
@@ -328,13 +334,19 @@ def first_claim(text: str, program: str) -> list[TellingLine]:
 
 def plain_lines(text: str, program: str) -> list[TellingLine]:
     """Where nothing is claimed: the first and the last line that say something."""
-    lines = list(_lines(text))
-    ends = dict.fromkeys([*lines[:1], *lines[-1:]])
+    raw_lines = text.splitlines()
+    first = islice(_lines_of(raw_lines), 1)
+    last = islice(_lines_of(reversed(raw_lines)), 1)
+    ends = dict.fromkeys([*first, *last])
     return [TellingLine(line, good_hash(program, line)) for line in ends]
 
 
 def _lines(text: str) -> Iterator[str]:
-    return (line for raw in text.splitlines() if (line := _line(raw)))
+    return _lines_of(text.splitlines())
+
+
+def _lines_of(raw_lines: Iterable[str]) -> Iterator[str]:
+    return filter(None, map(_line, raw_lines))
 
 
 def _line(raw: str) -> str:

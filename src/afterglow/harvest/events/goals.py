@@ -69,7 +69,8 @@ def has_same_goal(step: Step, later: Step, about: str = "") -> bool:
         return False
     if not step.looks and step.action.goal == later.action.goal:
         return not _works_on_another(step, later) or is_similar(step, later)
-    return is_similar(step, later) or bool(_missing(step, about) & objects(later))
+    asked_for = _missing(step, about) | numbers_of(step)
+    return is_similar(step, later) or not asked_for.isdisjoint(objects(later))
 
 
 def checks_otherwise(step: Step, later: Step) -> bool:
@@ -84,7 +85,7 @@ def _kinds_of_work(step: Step) -> frozenset[str]:
 
 def _asks_elsewhere(step: Step, later: Step) -> bool:
     """Both name something by number, and not the same: another run, another request."""
-    numbers, later_numbers = _numbers(step), _numbers(later)
+    numbers, later_numbers = numbers_of(step), numbers_of(later)
     return bool(numbers and later_numbers and not numbers & later_numbers)
 
 
@@ -96,7 +97,8 @@ def _works_on_another(step: Step, later: Step) -> bool:
     return words.isdisjoint(later_words) and objects(step).isdisjoint(objects(later))
 
 
-def _numbers(step: Step) -> frozenset[str]:
+def numbers_of(step: Step) -> frozenset[str]:
+    """What a call names by number: a run, its job, a request."""
     words = {word for item in step.action.working for word in item.operands}
     return frozenset(filter(str.isdigit, words | objects(step)))
 

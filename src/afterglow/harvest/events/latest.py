@@ -7,10 +7,10 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from afterglow.harvest.events import good_runs
 from afterglow.harvest.events.explained import moment_of
 from afterglow.harvest.events.failing_calls import event_of, lints_of
 from afterglow.harvest.events.failures import program_of, symptom_of
+from afterglow.harvest.events.session_events import good_runs
 from afterglow.harvest.failure_kinds import repeats
 from afterglow.harvest.state_checks import SessionState, explain
 from afterglow.harvest.trail import Step, Trail

@@ -35,13 +35,16 @@ def redacted(
     texts |= {*session.environment, *session.runs, *session.packages}
     order = sorted(texts)
     results = redactor.redact_many([uncoloured(text) for text in order])
-    clean = dict(zip(order, results, strict=True))
     for result in results:
         counts.update(result.counts)
     secrets = _secrets(session, trail, redactor)
+    clean = {
+        text: one_line(without(result.text, secrets))
+        for text, result in zip(order, results, strict=True)
+    }
 
     def cleaned(text: str) -> str:
-        return one_line(without(clean[text].text, secrets)) if text else ""
+        return clean[text] if text else ""
 
     events = tuple(keyed(_event(event, cleaned)) for event in session.events)
     facts = tuple(map(cleaned, session.environment))

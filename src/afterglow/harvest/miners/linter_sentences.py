@@ -22,14 +22,6 @@ MIN_SHARE = (
 # How directly: the linter was content afterwards. Below what makes one session enough.
 DIRECT_WITH_REMEDY = 0.75
 
-# A comment that tells a linter to be quiet, in any language.
-SUPPRESSING = re.compile(
-    r"//\s*nolint\b[^\n]*|#\s*(?:noqa|nosec|(?:type|pyright):\s*ignore|(?:pylint|rubocop):\s*disable)\b[^\n]*"
-    r"|#\s*shellcheck disable\b[^\n]*"
-    r"|(?://|/\*)\s*(?:eslint-disable|biome-ignore|@ts-(?:expect-error|ignore)|NOLINT|swiftlint:disable|nosemgrep)[^\n]*"
-    r"|#!?\[(?:allow|expect)\([^)\n]{0,200}\)\]|@SuppressWarnings\([^)\n]{0,200}\)"
-)
-
 _SHOWN_CHANGE = re.compile(r"`([^`]+)` → `([^`]+)`")
 _WORD = re.compile(r"\w+")
 _TEXT = re.compile(r'"[^"]*"')

@@ -15,8 +15,8 @@ from itertools import takewhile
 from msgspec import Struct
 
 from afterglow.calls import Command, Edit, commands_in, only_shows
-from afterglow.harvest.lint_lines import Lint, names_linter, read
-from afterglow.harvest.miners.linter_sentences import SUPPRESSING, tell
+from afterglow.harvest.lint_lines import SUPPRESSING, Lint, names_linter, read
+from afterglow.harvest.miners.linter_sentences import tell
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Evidence, Finding
 from afterglow.text.clip import clip

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain, islice, pairwise
 from string import ascii_lowercase, ascii_uppercase
@@ -108,6 +108,15 @@ def claim_of(
     finding: Finding, evidence: Evidence, words: str, text: str, shell: bool
 ) -> Claim:
     """`words` is the span and `text` all that stands at its place."""
+    if evidence.part == "arguments" and REMEDY in finding.slots:
+        # What is told is the remedy, and that it ended a failure was seen: what else stands in the calls is no part of it.
+        return _of_command(finding.slots.get(CHAIN, ""))
+    return _of_span(finding, evidence, words, text, shell)
+
+
+def _of_span(
+    finding: Finding, evidence: Evidence, words: str, text: str, shell: bool
+) -> Claim:
     claim = Claim()
     if evidence.trust == "user":
         if _is_pasted(evidence, words, text):
@@ -250,19 +259,22 @@ def runs_of(words: Run, size: int) -> list[Run]:
     return [words[at : at + size] for at in range(len(words) - size + 1)]
 
 
-def first_places(texts: Iterable[str], runs: Collection[Run]) -> dict[Run, int]:
-    """The number of the first text that holds each run, for those that stand anywhere.
+def first_places(texts: Iterable[str], runs: Mapping[Run, int]) -> dict[Run, int]:
+    """The number of the first text that holds each run, for those that stand in a text before the one whose number is
+    beside them.
 
     Few texts hold the longest word of a run, fewer all of its words: only those are cut into words. What a text holds
     that stood there before stood there first.
     """
-    remaining: dict[bytes, list[_Sought]] = defaultdict(list)
-    for run in filter(None, runs):
-        words = sorted(set(run), key=len, reverse=True)
-        remaining[words[0]].append(_Sought(run, words[1:], spaced(run)))
+    remaining = _by_longest_word(runs)
+    ends = set(runs.values())
     places: dict[Run, int] = {}
     earlier_texts: set[str] = set()
     for number, text in enumerate(texts):
+        if number in ends:
+            remaining = _sought_behind(remaining, number)
+        if not remaining:
+            break
         if text in earlier_texts:
             continue
         earlier_texts.add(text)
@@ -284,11 +296,33 @@ def first_places(texts: Iterable[str], runs: Collection[Run]) -> dict[Run, int]:
 
 
 class _Sought(NamedTuple):
-    """A run, its words but for the longest, those that few texts hold first, and how it stands in a text."""
+    """A run, its words but for the longest, those that few texts hold first, how it stands in a text, and the number of
+    the text from which on it is not looked for."""
 
     run: Run
     words: list[bytes]
     row: bytes
+    end: int
+
+
+def _by_longest_word(runs: Mapping[Run, int]) -> dict[bytes, list[_Sought]]:
+    by_word: dict[bytes, list[_Sought]] = defaultdict(list)
+    for run, end in runs.items():
+        if run:
+            words = sorted(set(run), key=len, reverse=True)
+            by_word[words[0]].append(_Sought(run, words[1:], spaced(run), end))
+    return by_word
+
+
+def _sought_behind(
+    remaining: Mapping[bytes, list[_Sought]], number: int
+) -> dict[bytes, list[_Sought]]:
+    """What is still looked for in the text of this number and behind it."""
+    return {
+        word: sought
+        for word, listed in remaining.items()
+        if (sought := [each for each in listed if each.end > number])
+    }
 
 
 class _Searched(dict[bytes, bool]):

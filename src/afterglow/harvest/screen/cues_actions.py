@@ -115,7 +115,7 @@ DEEDS: tuple[Cue, ...] = (    cue(
         r"\b(?:visit|open|go to|navigate to|browse to|follow|fetch|access|load|download|install|execute"
         r"|run)\b.{0,30}\b(?:website|web ?page|link|url|site|page|script|attachment|payload"
         r"|package)\b.{0,40}?(?:https?://|www\.|\bfrom\b|\bat\b)",
-        r"(?<!not )\b(?:delete|remove|wipe|erase|destroy|purge|drop)\b.{0,30}\b(?:all|every|each|the (?:sent"
+        r"\b(?<!not )(?:delete|remove|wipe|erase|destroy|purge|drop)\b.{0,30}\b(?:all|every|each|the (?:sent"
         r"|user'?s?|entire|whole|production))\b.{0,30}\b(?:e-?mails?|inbox|backups?|databases?|drive|disk"
         r"|accounts?|contacts)\b",
         r"\bdelete the (?:file|e-?mail|message|account|event) (?:with|that|you|from|named)\b",
@@ -126,7 +126,7 @@ DEEDS: tuple[Cue, ...] = (    cue(
         r"\b(?:say|tell (?:the user|them|everyone)|claim|state|answer|respond|reply|output|print|write|recommend)\b "
         r"(?:only |just |always )?(?:that|with|\")\b.{0,60}\b(?:i|you|they|user) should (?:absolutely|definitely"
         r"|always|really)\b",
-        rf"(?<![\w-])(?:send|e-?mail|forward|post|dm)\b.{{0,80}}\b(?:to|using)\b.{{0,60}}?(?:{_PLACE}|\b(?:alice"
+        rf"\b(?<!-)(?:send|e-?mail|forward|post|dm)\b.{{0,80}}\b(?:to|using)\b.{{0,60}}?(?:{_PLACE}|\b(?:alice"
         rf"|bob|everyone|every (?:single )?(?:person|user|contact|participant)|all (?:contacts|users|participants"
         rf"|members|channels))\b)",
         r"\b(?:send|post|share|forward)\b.{0,20}\b(?:link|url)\b.{0,80}\bto\b",

@@ -58,6 +58,12 @@ _SPELT_WITH_DIGITS = ("ignore", "instruct", "previous")  # what `1gn0re` is to h
 _LEET = re.compile(r"\b\w{0,20}[01345]\w{0,20}")
 
 
+def compile_cues() -> None:
+    """All of them at once: each is otherwise compiled when a text first hints at it."""
+    for cue in CUES:
+        _ = cue.pattern
+
+
 def danger(text: str, trust: Trust) -> str:
     """Why a text that comes from a span of this trust must not become active knowledge; empty when it may.
 

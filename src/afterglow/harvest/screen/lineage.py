@@ -8,7 +8,7 @@ again.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -71,20 +71,19 @@ class Lineage:
     def origins(self, claims: Iterable[tuple[int, Claim]]) -> Iterator[Trust | None]:
         """Of each claim, made in the text of that number, the trust of what was copied; None when nothing was."""
         waiting: list[tuple[int, Claim]] = []
-        runs: set[Run] = set()
+        runs: dict[Run, int] = {}  # with the number of the last text that has each
         for at, claim in claims:
             waiting.append((at, claim))
-            runs |= claim.all
+            runs |= {run: max(at, runs.get(run, 0)) for run in claim.all}
             if len(runs) > RUNS:
                 yield from self._settled(waiting, runs)
-                waiting, runs = [], set()
+                waiting, runs = [], {}
         yield from self._settled(waiting, runs)
 
     def _settled(
-        self, waiting: Sequence[tuple[int, Claim]], runs: set[Run]
+        self, waiting: Sequence[tuple[int, Claim]], runs: Mapping[Run, int]
     ) -> Iterator[Trust | None]:
-        last = max((at for at, claim in waiting if claim.all), default=0)
-        first = first_places((text.own_words for text in self.texts[:last]), runs)
+        first = first_places((text.own_words for text in self.texts), runs)
         for at, claim in waiting:
             earlier = {run: first[run] for run in claim.all if first.get(run, at) < at}
             trusts = list(self._found(claim, at, earlier))
@@ -100,7 +99,8 @@ class Lineage:
         later = range(at + 1, len(self.texts))
         fetched = [place for place in later if self._is_fetched(place)]
         held = first_places(
-            (self.texts[place].own_words for place in fetched), claim.runs
+            (self.texts[place].own_words for place in fetched),
+            dict.fromkeys(claim.runs, len(fetched)),
         )
         return any(
             not self._was_sent(run, at, fetched[number]) for run, number in held.items()

@@ -7,6 +7,7 @@ lesson_names  what a lesson names: what is to come with its remedy, and what is 
 failure_names  what a failed call and its error name, read as text
 situation   whether a failure is what a lesson is about, or another cause of its problem
 episode_words  what one episode shows, in words that can be compared
+lesson_words  a lesson by its words, beside the episodes that its writer cites
 reading     a lesson beside its problem: what one event says to it
 sayings     where a person said what a lesson says
 witnesses   which sessions show problem and remedy, for the lesson or against it

@@ -116,6 +116,7 @@ def _command_names(command: Command) -> Iterator[str]:
         yield f"wrapper {wrapper.program}"
     for item in command.environment:
         yield f"variable {item.name}"
+        yield from _words(item.value)
     for flag in command.flags:
         yield f"flag {flag.name}"
         if flag.value:
@@ -249,6 +250,16 @@ def is_same_call(ending: frozenset[str], failing: frozenset[str]) -> bool:
     if tasks:
         return not tasks.isdisjoint(ending)
     return any(name.startswith(RUN) for name in ending & failing)
+
+
+def is_same_again(ending: frozenset[str], failing: frozenset[str]) -> bool:
+    """All that the failing call was, or a part of it without anything new but how much is shown (`tail -5`): a check is
+    run again by itself."""
+    if failing <= ending:
+        return True
+    came = filter(is_typed, ending - failing)
+    is_new = any(not name.rpartition("-")[2].isdecimal() for name in came)
+    return is_same_call(ending, failing) and not is_new
 
 
 def newly_quoted(failing: str, working: str) -> bool:

@@ -15,12 +15,10 @@ from msgspec import Struct
 
 from afterglow.harvest.events.claims import coarse
 from afterglow.harvest.writing.episode_words import (
-    deeds_of,
     errors_of,
     goes_by_error,
     helping_calls,
     names_between,
-    words_about,
     words_of_error,
 )
 from afterglow.harvest.writing.lesson_names import (
@@ -29,6 +27,7 @@ from afterglow.harvest.writing.lesson_names import (
     LessonNames,
     lesson_names,
 )
+from afterglow.harvest.writing.lesson_words import LessonWords, lesson_words
 from afterglow.harvest.writing.names import (
     RUN,
     forms_in,
@@ -37,6 +36,7 @@ from afterglow.harvest.writing.names import (
     is_path_name,
     is_program,
     is_related,
+    is_same_again,
     is_same_call,
     is_typed,
     names_of_call,
@@ -47,12 +47,6 @@ from afterglow.harvest.writing.names import (
 from afterglow.records.problems import Dossier, Event, FollowingCall, Problem
 from afterglow.records.tools import is_shell
 from afterglow.records.writing import WrittenAnswer, WrittenCase
-
-MAX_LESSON_WORDS = 60  # of a lesson: all of them
-MAX_EPISODE_WORDS = 400  # of an episode: all of them, but no file's body
-# Words that an episode and a lesson share which names nothing: one may be chance.
-MIN_SHARED_WORDS = 2
-SHARED_WORDS = 0.34  # of the words of its remedy: a third is more than two texts of one project have by chance
 
 CACHED_PATTERNS = 256  # each event of a problem is held against the same few
 # What a lesson leaves open in a command, and where a word of a call ends.
@@ -76,7 +70,7 @@ def lesson_of(
     failing = tuple(names_of_call(event.tool, event.command) for event in events)
     return Lesson(
         names,
-        words_about(answer.remedy, MAX_LESSON_WORDS),
+        lesson_words(answer.remedy),
         cited,
         failing,
         frozenset(error for event in events for error in errors_of(event)),
@@ -138,7 +132,7 @@ class Lesson(Struct, frozen=True):
     nothing is to be run, something is to be left out."""
 
     names: LessonNames
-    words: frozenset[str] = frozenset()
+    words: LessonWords = LessonWords()
     cited: frozenset[int] = frozenset()
     cited_calls: tuple[frozenset[str], ...] = ()
     cited_errors: frozenset[str] = frozenset()
@@ -153,7 +147,10 @@ class Lesson(Struct, frozen=True):
         if self._was_in_use(event, failing):
             return "contradicts"
         if event.remedy is None or not event.remedy.command:
-            return "confirms" if self._got_further(event, failing) else "silent"
+            is_cited = event.call in self.cited
+            is_found_out = is_cited and self.words.are_found_out(event)
+            is_further = is_found_out or self._got_further(event, failing)
+            return "confirms" if is_further else "silent"
         if self._ended(event, event.remedy, failing):
             return "confirms"
         return "otherwise" if self.is_about(event) else "silent"
@@ -197,15 +194,24 @@ class Lesson(Struct, frozen=True):
             return True
         if self._brings(ending, failing) or self._leaves_out(event, ending, failing):
             return True
-        if self._tells_to_repeat() and ending == failing and _passed_by_itself(event):
-            return True
         if is_same_call(ending, failing) and self._changes_words(event, remedy):
+            return True
+        if self._is_waited_for(event, ending == failing):
             return True
         if self.names.is_quoting and newly_quoted(event.command, remedy.command):
             return True
-        if _is_same_again(ending, failing) and self._came_between(event, failing):
+        if is_same_again(ending, failing) and self._came_between(event, failing):
             return True
-        return event.call in self.cited and self._rests_on_words(event)
+        is_cited = event.call in self.cited
+        return is_cited and self.words.are_done(event, self.names.gained)
+
+    def _is_waited_for(self, event: Event, is_same: bool) -> bool:
+        """The same call passed: by itself, where the lesson says to try again; behind a person's turn, where it says to
+        ask them."""
+        if self._tells_to_repeat() and is_same and _passed_by_itself(event):
+            return True
+        is_again = event.remedy is not None and event.remedy.again
+        return self.words.asks_person and is_again and _had_turn(event)
 
     def _changes_words(self, event: Event, remedy: FollowingCall) -> bool:
         """Of the same call, a text that the lesson shows, or what the error names and is to be left out."""
@@ -233,14 +239,6 @@ class Lesson(Struct, frozen=True):
             command <= names.situation for command in names.command_names
         )
 
-    def _rests_on_words(self, event: Event) -> bool:
-        """Nothing is told to be run and nothing named, so what was done in the episode must speak of what the lesson says:
-        a message can say anything."""
-        if self.names.commands or self.names.literal_parts or _has_hidden_end(event):
-            return False
-        shared = len(self.words & words_about(deeds_of(event), MAX_EPISODE_WORDS))
-        return shared >= max(MIN_SHARED_WORDS, SHARED_WORDS * len(self.words))
-
     def _changes_literal(self, failing: str, ending: str) -> bool:
         """A text that the lesson shows to the letter stands in one of the calls and not in the other."""
         return any(
@@ -255,7 +253,8 @@ class Lesson(Struct, frozen=True):
             names = names_of_call(call.tool, call.command)
             if is_shell(call.tool):
                 is_passed = coarse(call.printed) not in error
-                is_after_it = is_passed and is_related(names, failing)
+                is_near = event.call in self.cited or is_related(names, failing)
+                is_after_it = is_passed and is_near
                 if is_after_it and self._brings(names, failing):
                     return True
                 if is_passed and self._is_done_instead(event, call):
@@ -339,6 +338,10 @@ class Lesson(Struct, frozen=True):
             if coarse(call.printed) in error
         )
 
+    def runs(self, call: frozenset[str]) -> bool:
+        """A command of the remedy was run."""
+        return any(command <= call for command in self.names.command_names)
+
     def tells(self, call: frozenset[str]) -> bool:
         """Everything that a command of the remedy names stands in the call, and nothing that is to go."""
         is_without = any(is_typed(name) for name in self.names.lost & call)
@@ -359,30 +362,14 @@ def as_pattern(command: str) -> re.Pattern[str]:
     return re.compile(r"(?<![\w/.-])" + r"\s*[^\s'\"]+\s*".join(parts) + _END)
 
 
-def _has_hidden_end(event: Event) -> bool:
-    """The same call again after it had failed again or a person had a turn, and nothing else changed: what helped is
-    not to be seen."""
-    if event.remedy is None or helping_calls(event):
-        return False
-    failing = names_of_call(event.tool, event.command)
-    ending = names_of_call(event.remedy.tool, event.remedy.command)
-    is_tried = bool(event.turns or event.tried)
-    return is_tried and _is_same_again(ending, failing)
+def _had_turn(event: Event) -> bool:
+    """A person did something or spoke before it passed."""
+    return bool(event.turns or event.person)
 
 
 def _passed_by_itself(event: Event) -> bool:
     """Nothing was changed in between, and no person did something or spoke."""
     return not (helping_calls(event) or event.turns or event.person)
-
-
-def _is_same_again(ending: frozenset[str], failing: frozenset[str]) -> bool:
-    """All that the failing call was, or a part of it without anything new but how much is shown (`tail -5`): a check is
-    run again by itself."""
-    if failing <= ending:
-        return True
-    came = filter(is_typed, ending - failing)
-    is_new = any(not name.rpartition("-")[2].isdecimal() for name in came)
-    return is_same_call(ending, failing) and not is_new
 
 
 def _is_mostly(literal: frozenset[str], new: frozenset[str]) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from afterglow.harvest.writing.episode_words import words_about
 from afterglow.harvest.writing.lesson_names import LessonNames, lesson_names
+from afterglow.harvest.writing.lesson_words import ASKING, MAX_LESSON_WORDS
 from afterglow.harvest.writing.names import names_of_call
-from afterglow.harvest.writing.reading import MAX_LESSON_WORDS, calls_of
+from afterglow.harvest.writing.reading import calls_of
 from afterglow.records.problems import Event
 from afterglow.records.writing import WrittenAnswer
 
@@ -16,8 +16,6 @@ from afterglow.records.writing import WrittenAnswer
 MIN_SHARED_WORDS = 2
 SHARED_WORDS = 0.34
 MAX_COMPARED_WORDS = 20  # of a sentence
-# What a lesson about a refused call may say without a word of that call.
-ASKING = re.compile(r"\b(?:ask|confirm|permission|approval)\b", re.IGNORECASE)
 
 
 def spoken_in(

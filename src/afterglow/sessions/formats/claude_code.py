@@ -183,7 +183,7 @@ def read(path: Path, since: Mark = Mark()) -> Iterator[Session]:
                 session.said("user", words, number, time, turn_kind, voice)
         elif kind == "system" and line.subtype in _COMPACTIONS:
             desk.main.compacted.append(number)
-        if _is_interactive(line):
+        if "attended" not in desk.main.facts and _is_interactive(line):
             desk.main.facts["attended"] = True
 
     def session_of(desk: Desk, line: _Line) -> Assembly:

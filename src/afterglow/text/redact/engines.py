@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol
@@ -37,15 +37,14 @@ class PlainPython:
     """Looks for the words a rule starts with, then for its anchor there."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
-        self._by_start: dict[bytes, list[tuple[int, re.Pattern[bytes]]]] = {}
+        self._by_start: dict[bytes, list[tuple[int, Rule]]] = {}
         self._searched: list[tuple[int, re.Pattern[bytes]]] = []
         for number, rule in enumerate(rules):
-            flags = re.IGNORECASE if rule.caseless else 0
-            anchor = re.compile(rule.anchor.encode(), flags)
             for start in rule.starts:
                 anchored = self._by_start.setdefault(start.encode(), [])
-                anchored.append((number, anchor))
+                anchored.append((number, rule))
             if not rule.starts:
+                anchor = _anchor(rule.anchor, rule.caseless)
                 self._searched.append((number, anchor))
 
     def points(self, data: bytes) -> set[Point]:
@@ -54,8 +53,8 @@ class PlainPython:
         for start, anchored in self._by_start.items():
             at = small.find(start)
             while at >= 0:
-                for number, anchor in anchored:
-                    match = anchor.match(data, at)
+                for number, rule in anchored:
+                    match = _anchor(rule.anchor, rule.caseless).match(data, at)
                     if match:
                         points_.add((match.end(), number))
                 at = small.find(start, at + 1)
@@ -65,6 +64,11 @@ class PlainPython:
                 points_.add((match.end(), number))
                 match = pattern.search(data, match.start() + 1)
         return points_
+
+
+@cache  # few of them are ever needed: most texts hold no start of any
+def _anchor(pattern: str, caseless: bool) -> re.Pattern[bytes]:
+    return re.compile(pattern.encode(), re.IGNORECASE if caseless else 0)
 
 
 class Hyperscan:

@@ -24,7 +24,7 @@ CHECKS = Table(
     {
         name: f"afterglow.harvest.writing.checks.{name}"
         for name in (
-            "news", "outcome", "worked", "quoted", "risk", "undone", "conflict", "claimed", "ending", "halves", "shown",
+            "news", "outcome", "worked", "quoted", "risk", "undone", "conflict", "claimed", "ending", "shown",
         )
     },
 )  # fmt: skip

@@ -121,7 +121,7 @@ def _is_not_the_only_way(case: WrittenCase) -> Objection | None:
 
 def _is_no_habit(case: WrittenCase) -> Objection | None:
     """What a person is said to want always, where they asked for it now and then."""
-    if case.answer.scope != "user" and case.problem.kind != "person":
+    if not case.is_wish:
         return None
     claim = _HABIT.search(SPAN.sub(" ", case.answer.remedy))
     asking = len({witness.session for witness in case.witnesses.confirming})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from afterglow.harvest.writing.names import spans
+from afterglow.harvest.writing.names import SPAN, spans
 from afterglow.records.writing import Objection, WrittenCase
 from afterglow.text.clip import clip
 
@@ -36,7 +36,8 @@ def check(case: WrittenCase) -> Objection | None:
 
 def _quotes(case: WrittenCase) -> list[str]:
     situation = case.answer.situation
-    texts = [first or second for first, second in _QUOTED.findall(situation)]
+    outside = SPAN.sub(" ", situation)  # what a call in backticks quotes is its own
+    texts = [first or second for first, second in _QUOTED.findall(outside)]
     return texts + [span for span in spans(situation) if ": " in span]
 
 

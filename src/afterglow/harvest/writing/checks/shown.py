@@ -1,4 +1,4 @@
-"""Every name of a remedy stands in some session: words are checked only so far.
+"""Every name of a remedy stands in some session of the problem: words are checked only so far.
 
 Placeholders, marks of redaction, backticks in prose, the slashes of Windows and how something is quoted are no reason
 to doubt a lesson.
@@ -55,10 +55,12 @@ def _texts(case: WrittenCase) -> Iterator[str]:
     yield from case.problem.environment
     for event in case.problem.events:
         yield from _event_texts(event)
+    met = set(case.problem.sessions)
     for session in case.history:
-        yield from session.runs
-        for event in session.events:
-            yield from _event_texts(event)
+        if session.events and session.events[0].session in met:
+            yield from session.runs
+            for event in session.events:
+                yield from _event_texts(event)
 
 
 def _event_texts(event: Event) -> Iterator[str]:

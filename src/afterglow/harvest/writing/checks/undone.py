@@ -12,18 +12,19 @@ from afterglow.text.clip import clip
 from afterglow.text.numbers import count
 
 NAME = "undone"
-MIN_SESSIONS = 2  # in which a person said no: once, it may have been about the moment
+# In which a person said no: once, it may have been about the moment. What people are said to want is another matter:
+# one who refused it wants something else.
+MIN_SESSIONS = 2
 MAX_WORDS_CHARACTERS = 160
 
 
 def check(case: WrittenCase) -> Objection | None:
     """A person refused a call made as the lesson tells, or spoke up directly behind one."""
-    if case.answer.scope == "user" or case.problem.kind == "person":
-        return None
     lesson = lesson_in(case)
     against = list(_refusals(case, lesson))
     sessions = {event.session for event in against}
-    if len(sessions) < max(MIN_SESSIONS, case.witnesses.sessions):
+    least = 1 if case.is_wish else max(MIN_SESSIONS, case.witnesses.sessions)
+    if len(sessions) < least:
         return None
     words = next((event.person for event in against if event.person), "")
     saying = f': "{clip(words, MAX_WORDS_CHARACTERS)}"' if words else ""
@@ -46,5 +47,6 @@ def _refusals(case: WrittenCase, lesson: Lesson) -> Iterator[Event]:
             is_word = event.kind == "person" and (event.session, event.line) in ended
             if event.kind != "refused" and not is_word:
                 continue
-            if lesson.tells(names_of_call(event.tool, event.command)):
+            names = names_of_call(event.tool, event.command)
+            if lesson.tells(names) or (case.is_wish and lesson.runs(names)):
                 yield event

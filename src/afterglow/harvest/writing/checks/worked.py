@@ -26,7 +26,7 @@ MOSTLY = 3
 
 def check(case: WrittenCase) -> Objection | None:
     """Each command of the remedy against what sessions ran."""
-    if case.answer.scope == "user" or case.problem.kind == "person":
+    if case.is_wish:
         return None
     objections = filter(None, (_judged(span, case) for span in _told_commands(case)))
     by_effect = {objection.effect: objection for objection in objections}
@@ -34,20 +34,21 @@ def check(case: WrittenCase) -> Objection | None:
 
 
 def _told_commands(case: WrittenCase) -> Iterator[str]:
-    """What the remedy tells to run, each command of a chain by itself; not what it only speaks of, because it stands in
-    the situation too."""
+    """What the remedy tells to run, each command of a chain by itself; not what it only speaks of."""
     names = lesson_in(case).names
     for span in names.commands:
         if span not in names.negated:
             chain = [command.text for command in commands_in(span)]
             for text in chain if len(chain) > 1 else [span]:
-                if not _is_mentioned(text, case.answer.situation):
+                if not _is_mentioned(text, case):
                     yield text
 
 
-def _is_mentioned(span: str, situation: str) -> bool:
-    parts = map(re.escape, PLACEHOLDER.split(span))
-    return re.search(r"\S+".join(parts), situation) is not None
+def _is_mentioned(span: str, case: WrittenCase) -> bool:
+    """The situation names it, or a program did that ran it by itself: a hook its steps."""
+    pattern = re.compile(r"\S+".join(map(re.escape, PLACEHOLDER.split(span))))
+    printed = (line.text for event in case.problem.events for line in event.lines)
+    return any(map(pattern.search, (case.answer.situation, *printed)))
 
 
 def _judged(span: str, case: WrittenCase) -> Objection | None:
