@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from afterglow.harvest.miners import commands, recoveries
+from afterglow.harvest.miners import commands, recoveries, same_object
 from afterglow.harvest.screen import screen_all, told_slots
 from afterglow.records.knowledge import Finding, Trust
 from harvest.test_screen_lineage import Story, screened
@@ -133,3 +133,20 @@ def test_a_wrapper_before_what_was_told_is_no_finding_of_ones_own():
     )
     story = tried(Story(), error, working)
     assert trust_of_act(story, f"`{working}`") == "tool"
+
+
+def other_call(refusal: str) -> Finding:
+    """Of a job whose log one call refused: the call that got it."""
+    story = Story().call(
+        "Bash", refusal, ok=False, command="gh run view 1234567 --job 7654321"
+    )
+    line = "curl https://logs.example/mirror/7654321"
+    trail = story.call("Bash", "low water\n" * 80, command=line).trail()
+    return next(screen_all([*same_object.mine(trail)], trail))
+
+
+def test_another_call_that_the_refusal_named_was_told_by_it():
+    plain = "run 1234567 is still in progress; logs will be available later"
+    told = f"{plain}: see curl https://logs.example/mirror/7654321"
+    assert other_call(plain).evidence[-1].trust == "assistant"
+    assert other_call(told).evidence[-1].trust != "assistant"

@@ -35,6 +35,7 @@ def _leaves_alone(command: Command) -> bool:
 
 
 def has_spoken(trail: Trail, after: Step, before: Step | None) -> bool:
-    """Whether a person had a turn between two calls, or behind the first."""
+    """Whether a person had a turn between two calls, or all before it was summed up: whoever goes on then begins anew."""
     end = len(trail.turns) if before is None else before.turn + 1
-    return any(map(is_speech, trail.turns[after.turn + 1 : end]))
+    turns = trail.turns[after.turn + 1 : end]
+    return any(turn.kind == "summary" or is_speech(turn) for turn in turns)

@@ -26,7 +26,7 @@ def test_two_sessions_make_one_line_with_the_word_they_looked_for():
     (telling,) = tellings(reruns, again(1), again(2))
     assert telling.fact == (
         "`make test` behind `tail` hid whether and which test failed: "
-        "do not run it again, save it once: `make test > /tmp/out.txt 2>&1; grep -n -A20 FAIL /tmp/out.txt`."
+        "save its output the first time: `make test > /tmp/out.txt 2>&1; grep -n -A20 FAIL /tmp/out.txt`."
     )
     assert len(telling.fact) <= 200
     assert telling.times == 2
@@ -90,6 +90,7 @@ def test_behind_a_persons_words_it_is_another_run():
         ("make test | tail -5", "make test TIDE=low | grep FAIL"),  # another run
         ("make test | tail -5", "make generate && make test | grep FAIL"),
         ("cat log | tail -5", "cat log | grep FAIL"),  # no check
+        ("make test | tail -5", "for n in 1 2; do make test | grep FAIL; done"),
         ("make test | grep -v tidewater", "make test | grep FAIL"),
         (
             "make test | head -50",
@@ -119,3 +120,12 @@ def test_a_chain_of_filters_tells_by_its_last_one():
 def test_two_sessions_with_other_checks_agree_on_nothing():
     other = Transcript(2).run("make lint | tail -5", HIDDEN)
     assert told(reruns, again(1), other.run("make lint | grep FAIL", SHOWN)) == []
+
+
+def test_more_of_the_same_end_is_asked_for_at_once():
+    session = Transcript().run("make test | tail -5", HIDDEN)
+    assert len(mined(session.run("make test | tail -50", SHOWN))) == 1
+    session = Transcript().run("make test | tail -5", HIDDEN)
+    for number in range(4):
+        session.run(f"cat tide{number}.go", "package tide")
+    assert mined(session.run("make test | tail -50", SHOWN)) == []

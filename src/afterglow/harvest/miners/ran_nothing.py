@@ -121,7 +121,7 @@ def _finding(
     tests_named = _asked(failing), _asked(working)
     slots = {
         "fails": _form(failing, tests_named[1]),
-        "works": _in_folder(
+        "came": _in_folder(
             _folder(trail, reached, working), _form(working, tests_named[0])
         ),
         "way": lasting_name(working),
@@ -170,7 +170,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     elsewhere = {item.first.session for item in findings} - sessions
     if len(sessions) < MIN_SESSIONS or len(sessions) <= len(elsewhere):
         return "sessions do not agree on how the tests are reached"
-    fails, works = _form_of(agreeing, "fails"), _form_of(agreeing, "works")
+    fails, works = _form_of(agreeing, "fails"), _form_of(agreeing, "came")
     report = report_in(agreeing[-1].slots["said"])
     if not (fails and works and report) or fails == works:
         return "the calls cannot be told in short"

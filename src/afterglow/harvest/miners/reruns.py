@@ -24,6 +24,7 @@ VERSION = 1
 
 MIN_SESSIONS = 2  # that ran the same check again, or looked for the same word: one may have had its reason
 MAX_NAMED = 2  # checks, and filters, in the sentence: which one it was matters little
+MAX_CALLS_TO_MORE = 3  # to the same filter with a greater number
 MAX_CALLS_BETWEEN = 12  # looks and other checks between two runs that belong together
 # The same check may have been run again for a reason that nobody saw; below what makes one session enough.
 DIRECTNESS = 0.75
@@ -95,7 +96,7 @@ def _run(step: Step, directories: Mapping[int, str]) -> _Run | None:
     if step.action.kind != "shell" or step.call.result is None:
         return None
     checks = list(filter(is_check, step.action.commands))
-    if len(checks) != 1:
+    if len(checks) != 1 or "loop" in checks[0].place:
         return None
     (check,) = checks
     commands = step.action.commands
@@ -114,20 +115,26 @@ def _only_cuts(command: Command) -> bool:
 
 
 def _is_run_again(trail: Trail, first_run: _Run, run: _Run) -> bool:
-    """Only the filter is another one, and not one that shows less of the same."""
-    if not first_run.has_cut or first_run.shows == run.shows:
+    """Only the filter is another one, and shows something that the first had cut off."""
+    if not first_run.has_cut or first_run.has_shown_all:
+        return False
+    if _is_another_try(first_run, run):
         return False
     if run.step.index - first_run.step.index > MAX_CALLS_BETWEEN:
-        return False
-    if first_run.has_shown_all or _shows_less(first_run.shows, run.shows):
         return False
     return not has_spoken(trail, first_run.step, run.step)
 
 
-def _shows_less(old_filters: str, new_filters: str) -> bool:
-    """The same filters with no greater numbers: `tail -50`, `tail -10`."""
-    if _NUMBER.sub("0", old_filters) != _NUMBER.sub("0", new_filters):
+def _is_another_try(first_run: _Run, run: _Run) -> bool:
+    """The same filters, with no greater numbers, or later: a little more is asked for at once."""
+    if _NUMBER.sub("0", first_run.shows) != _NUMBER.sub("0", run.shows):
         return False
+    is_later = run.step.index - first_run.step.index > MAX_CALLS_TO_MORE
+    return is_later or _shows_less(first_run.shows, run.shows)
+
+
+def _shows_less(old_filters: str, new_filters: str) -> bool:
+    """No greater numbers: `tail -50`, `tail -10`."""
     numbers = zip(
         _NUMBER.findall(old_filters), _NUMBER.findall(new_filters), strict=True
     )
@@ -172,7 +179,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     )
     look = _look([item for item in stated if item.slots["check"] == checks[0]])
     remedy = (
-        f"do not run it again, save it once: `{checks[0]} > {FILE} 2>&1; {look} {FILE}`"
+        f"save its output the first time: `{checks[0]} > {FILE} 2>&1; {look} {FILE}`"
     )
     return Telling(
         f"{situation}: {remedy}.",

@@ -153,7 +153,7 @@ def _finding(
     has_more = len(failing.command.words) > len(failing.form.split())
     slots = {
         "fails": f"{failing.form} …" if has_more else failing.form,
-        "works": working.form,
+        "came": working.form,
         "said": _ID.sub(PLACEHOLDER, message),
     }
     evidence = (trail.asked(step), trail.got_words(step, message), trail.asked(later))
@@ -168,8 +168,8 @@ def _finding(
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
-    works = _commonest(findings, "works")
-    agreeing = [item for item in findings if item.slots["works"] == works]
+    works = _commonest(findings, "came")
+    agreeing = [item for item in findings if item.slots["came"] == works]
     sessions = {item.first.session for item in agreeing}
     elsewhere = {item.first.session for item in findings} - sessions
     if len(sessions) < MIN_SESSIONS or len(sessions) <= len(elsewhere):
@@ -191,7 +191,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         fails.split()[0],
         ("same-object",),
         rests_on=tuple(
-            place for place, item in enumerate(findings) if item.slots["works"] == works
+            place for place, item in enumerate(findings) if item.slots["came"] == works
         ),
         times=len(agreeing),
     )

@@ -15,7 +15,6 @@ from afterglow.text.words import words
 CACHED_TEXTS = 2048  # each lesson is held against every other one and many failures
 MIN_WORD_LETTERS = 3  # shorter ones (`is`, `a`, `-v`) stand everywhere
 
-_OPEN = re.compile(r"<[^<>]{0,60}>")
 _CODE = re.compile(r"`([^`]*[^`\s][^`]*)`")
 # What lessons leave open: `<name>`, `{name}`, `$NAME`, `…`, and a word in capitals (`gh run view ID`) that is not set to
 # something (`CI=1`).
@@ -86,7 +85,7 @@ def tokens_of(text: str) -> frozenset[str]:
 @lru_cache(maxsize=CACHED_TEXTS)
 def words_of_code(text: str) -> frozenset[str]:
     """Telling words of the code in a lesson, but for what it leaves open."""
-    return telling_words(_OPEN.sub(" ", " ".join(code_in(text))))
+    return telling_words(_HOLE.sub(" ", " ".join(code_in(text))))
 
 
 def telling_words(text: str) -> frozenset[str]:
