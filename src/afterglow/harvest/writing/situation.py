@@ -31,12 +31,26 @@ MIN_SHARED_WORDS = 0.5
 # One word in quotation marks: what an error is about.
 _QUOTED_NAME = re.compile(r"(?<!\w)[\"'‘“]([\w@][\w./@-]+)[\"'’”](?!\w)")
 
+# A check of a linter by its form: `G304`, `ifElseChain`, `unused-parameter`.
+_CHECK = re.compile(
+    r"(?<![\w/.-])(?:[A-Z]{1,4}\d{2,5}|[a-z][A-Za-z]*[A-Z]\w*|[a-z]+(?:-[a-z]+)+)(?![\w/-])"
+)
+
 SPOKEN_KINDS = frozenset({"person", "refused"})  # of events: no call failed there
 
 
 def is_met(situation: str, event: Event, remedy: str = "") -> bool:
     """The failure surely is the situation."""
+    if _names_another_check(situation, event.rules):
+        return False
     return is_situation(situation, remedy, failure_of(event))
+
+
+def _names_another_check(situation: str, rules: Iterable[str]) -> bool:
+    """Of a linter with many checks (`gosec`), the situation names one, and the reports are of others."""
+    checks = {rule.split()[-1] for rule in rules if " " in rule}
+    named = set(_CHECK.findall(situation))
+    return bool(checks and named) and checks.isdisjoint(named)
 
 
 def is_situation(situation: str, remedy: str, failure: FailureNames) -> bool:
