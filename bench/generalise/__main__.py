@@ -1,6 +1,6 @@
 """Lessons on labelled projects: how many repeated failures had their remedy at hand, with a writer and without.
 
-    python -m bench.generalise --data SESSIONS --gold LABELS --answers ANSWERS [--project NAME]... [--homes DIR]
+    python -m bench.generalise --data SESSIONS --gold LABELS --answers ANSWERS [--project NAME]... [--homes DIR] [--losses]
     python -m bench.generalise --data SESSIONS --gold LABELS --export DIR [--project NAME]...
 
 SESSIONS holds a folder a project somewhere below it, LABELS and ANSWERS one folder a project. `--export` writes what a
@@ -18,6 +18,7 @@ import msgspec
 
 from bench.generalise.exchange import export
 from bench.generalise.judge import Score
+from bench.generalise.losses import table
 from bench.generalise.project import BUDGETS, Outcome, Project, Way, measured, prepared
 
 OUT = Path(__file__).parents[1] / "out"
@@ -41,6 +42,9 @@ def main() -> None:
     parser.add_argument("--export", type=Path, help="write what a writer reads")
     parser.add_argument("--project", action="append", help="only these")
     parser.add_argument("--homes", type=Path, help="keep what is harvested here")
+    parser.add_argument(
+        "--losses", action="store_true", help="at which stage each lesson is lost"
+    )
     options = parser.parse_args()
     names = options.project or sorted(path.name for path in options.gold.iterdir())
     with tempfile.TemporaryDirectory(prefix="bench-generalise-") as temporary:
@@ -49,7 +53,7 @@ def main() -> None:
         if options.export:
             _export(projects, options.export)
         else:
-            _measure(projects)
+            _measure(projects, losses=options.losses)
 
 
 def _project(name: str, options: argparse.Namespace, homes: Path) -> Project:
@@ -72,12 +76,14 @@ def _export(projects: Sequence[Project], folder: Path) -> None:
     print(f"Answers go to {folder}/PROJECT/answers.jsonl")
 
 
-def _measure(projects: Sequence[Project]) -> None:
+def _measure(projects: Sequence[Project], *, losses: bool) -> None:
     outcomes = []
     for project in projects:
         outcome = measured(project)
         outcomes.append(outcome)
         _show(outcome)
+        if losses and outcome.losses:
+            print("\n".join(table(outcome.losses)), end="\n\n")
     print(ACROSS)
     print(CONTACT)
     OUT.mkdir(exist_ok=True)

@@ -37,6 +37,15 @@ class Written(Struct, frozen=True):
     rows: tuple[dict[str, Any], ...]
     read: int
 
+    @property
+    def lessons(self) -> tuple[str, ...]:
+        """Those that were written, as they would be told."""
+        return tuple(
+            f"{row.get('situation', '')}: {row.get('remedy', '')}"
+            for row in self.rows
+            if row.get("answer") == "lesson"
+        )
+
 
 def export(folder: Path, prompt: str, batches: Sequence[Sequence[Dossier]]) -> int:
     """Writes what a writer reads; how many tokens that is."""

@@ -51,14 +51,14 @@ class Labels(Struct, frozen=True):
     project: str
     lessons: dict[str, Lesson]
     cases: tuple[Case, ...]
+    every_case: tuple[Case, ...] = ()  # also what nobody could know, or need not
 
 
 def labels_of(folder: Path) -> Labels:
     lessons = {lesson.id: lesson for lesson in _rows(folder / "lessons.jsonl", Lesson)}
-    cases = tuple(
-        case for case in _rows(folder / "cases.jsonl", Case) if _is_asked(case, lessons)
-    )
-    return Labels(folder.name, lessons, cases)
+    every_case = tuple(_rows(folder / "cases.jsonl", Case))
+    cases = tuple(case for case in every_case if _is_asked(case, lessons))
+    return Labels(folder.name, lessons, cases, every_case)
 
 
 def _is_asked(case: Case, lessons: dict[str, Lesson]) -> bool:

@@ -14,9 +14,11 @@ from afterglow.flows.harvest import NOBODY, Writing, hand_in, harvest, plan_writ
 from afterglow.flows.measure import replay
 from afterglow.records.replay import DumpRow
 from afterglow.records.selection import below
+from afterglow.store.knowledge import Knowledge
 from bench.generalise.exchange import Written, written
-from bench.generalise.judge import Hint, Score, SessionTold, score
+from bench.generalise.judge import Hint, Score, SessionTold, judged, score
 from bench.generalise.labels import Labels, labels_of
+from bench.generalise.losses import Known, Loss, losses
 
 BUDGETS = (600, 2000)  # tokens: what a start line is worth, and what there is room for
 JOBS = 2
@@ -61,6 +63,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     by: str = ""
     first_contact: str = "not said"
     ways: tuple[Way, ...] = ()
+    losses: tuple[Loss, ...] = ()
 
 
 def prepared(project: Project) -> Writing:
@@ -76,8 +79,10 @@ def measured(project: Project) -> Outcome:
     labels = labels_of(project.labels)
     ways = [Way(name="no writer", scores=_scores(project.config, labels, NOBODY))]
     answers = written(project.answers, writing.index.problems, writing.dossiers)
+    lost: tuple[Loss, ...] = ()
     if answers is not None:
-        ways.append(_with_answers(project, labels, answers))
+        way, lost = _with_answers(project, labels, answers, writing)
+        ways.append(way)
     return Outcome(
         project=project.name,
         problems=len(writing.index.problems),
@@ -87,31 +92,44 @@ def measured(project: Project) -> Outcome:
         by=answers.about.by if answers else "",
         first_contact=answers.about.first_contact if answers else "",
         ways=tuple(ways),
+        losses=lost,
     )
 
 
-def _with_answers(project: Project, labels: Labels, answers: Written) -> Way:
+def _with_answers(
+    project: Project, labels: Labels, answers: Written, writing: Writing
+) -> tuple[Way, tuple[Loss, ...]]:
     """In a home of its own, so that what is known without a writer stays as it is."""
     with tempfile.TemporaryDirectory(prefix="bench-written-") as folder:
         home = Path(folder) / "home"
         shutil.copytree(project.home, home)
         config = Config(home=home, user_home=home)
         report = hand_in(config, answers.rows, by=answers.about.by)
-        return Way(
+        way = Way(
             name="writer",
             scores=_scores(config, labels),
             outcomes=report.counts,
             refused=report.refused,
             read=answers.read,
         )
+        with Knowledge(config.knowledge) as knowledge:
+            items = knowledge.items(status=("active", "candidate"))
+        known = Known(
+            writing.index.problems, writing.dossiers, answers.lessons, tuple(items)
+        )
+        told = judged(_told_at(config, max(BUDGETS)), labels)
+        return way, tuple(losses(labels, told, known))
 
 
 def _scores(config: Config, labels: Labels, writer: str = "") -> dict[int, Score]:
-    scores = {}
-    for budget in BUDGETS:
-        _, rows = replay(config, budget=budget, writer=writer, jobs=JOBS)
-        scores[budget] = score([_told(row) for row in rows], labels)
-    return scores
+    return {
+        budget: score(_told_at(config, budget, writer), labels) for budget in BUDGETS
+    }
+
+
+def _told_at(config: Config, budget: int, writer: str = "") -> list[SessionTold]:
+    _, rows = replay(config, budget=budget, writer=writer, jobs=JOBS)
+    return list(map(_told, rows))
 
 
 def _told(row: DumpRow) -> SessionTold:

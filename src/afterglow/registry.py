@@ -9,10 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoints
+from typing import Any
 
 
 class Table:
@@ -71,11 +68,6 @@ def exports(package: str, names: Mapping[str, str]) -> Callable[[str], Any]:
 
 @cache
 def _entry_points(group: str) -> dict[str, Any]:
-    return {point.name: point for point in _all_entry_points().select(group=group)}
-
-
-@cache  # all packages are looked through for it
-def _all_entry_points() -> EntryPoints:
     from importlib.metadata import entry_points
 
-    return entry_points()
+    return {point.name: point for point in entry_points(group=group)}

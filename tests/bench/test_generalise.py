@@ -8,8 +8,11 @@ import msgspec
 from bench.generalise.exchange import export, written
 from bench.generalise.judge import Hint, SessionTold, judged, score
 from bench.generalise.labels import labels_of
+from bench.generalise.losses import Known, losses
+from msgspec.structs import replace
 
-from afterglow.records.problems import Dossier, DossierLine, Problem
+from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.problems import Dossier, DossierLine, Event, Problem
 
 LESSON = {
     "id": "p-01",
@@ -116,3 +119,37 @@ def test_what_a_writer_reads_counts_the_prompt_once_for_every_question(tmp_path)
 
 def test_no_answers_are_no_writer(tmp_path):
     assert written(tmp_path, [], {}) is None
+
+
+def test_a_lesson_is_lost_at_the_first_stage_that_does_not_have_it(tmp_path):
+    asked = labels(tmp_path)
+    text = "`make smoke` fails: run `make seed`"
+    event = Event(
+        kind="failed", session="s2", agent="codex", line=7, result_line=8, call=1
+    )
+    problem = Problem(
+        id="aaaa1111", repo="p", kind="failure", key="line x", what="x", times=1,
+        sessions=("s2",), calls=1, turns=0, first=None, last=None, events=(event,),
+    )  # fmt: skip
+    waiting = KnowledgeItem(
+        id="k1", fact=text, category="pitfall", status="candidate", confidence=0.5
+    )
+
+    def stage(**known):
+        everything = {"problems": [], "dossiers": {}, "answers": [], "items": []}
+        (loss,) = losses(asked, judged([], asked), Known(**{**everything, **known}))
+        return loss.stage
+
+    empty = dossier(("s2", 7))
+    telling = replace(empty, text=text)
+    assert stage() == "no problem or event"
+    assert stage(problems=[problem]) == "not offered"
+    assert stage(problems=[problem], dossiers={problem.id: empty}) == (
+        "not in the dossier"
+    )
+    assert stage(problems=[problem], dossiers={problem.id: telling}) == "not written"
+    assert stage(answers=[text]) == "refused"
+    assert stage(items=[waiting]) == "waits"
+    assert stage(items=[replace(waiting, status="active")]).startswith("told too late")
+    (loss,) = losses(asked, judged([told(f"- {text}")], asked), Known([], {}, [], []))
+    assert (loss.stage, loss.in_view) == ("in view", 1)

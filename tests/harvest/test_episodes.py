@@ -211,7 +211,8 @@ def test_where_nothing_passed_what_was_done_instead_is_shown():
 
 
 def known(miner: str, status: str = "active") -> KnownLesson:
-    return KnownLesson("k1", "leave out --oil", status, miner=miner)
+    fact = "`lampctl --oil` fails: leave out `--oil`: `lampctl`"
+    return KnownLesson("k1", fact, status, miner=miner)
 
 
 def test_what_rules_tell_already_is_not_asked_about_unless_more_comes_back():
@@ -226,6 +227,10 @@ def test_what_rules_tell_already_is_not_asked_about_unless_more_comes_back():
     further = [event(name, WICK, remedy=OTHER) for name in "cd"]
     both = problem("code x", *same.events, *further)
     assert is_writable(told(both, known("changes")))
+    what_is_not_there = KnownLesson(
+        "k2", "`lampctl` is not here", "active", miner="state"
+    )
+    assert is_writable(told(same, what_is_not_there))
 
 
 def test_different_things_that_were_looked_for_once_each_are_guesses():

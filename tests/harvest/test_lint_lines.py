@@ -14,6 +14,7 @@ PRINTED = {
     "mypy": ('tide.py:7: error: Argument 1 to "rise" has incompatible type "str"  [arg-type]', "arg-type", 7),
     "pylint": ("tide.py:3:0: W0611: Unused import os (unused-import)", "unused-import", 3),
     "eslint": ("/src/tide.ts\n  9:7  error  'boat' is never used  no-unused-vars\n", "no-unused-vars", 9),
+    "oxlint": ("  x eslint(func-style): Expected an expression.\n    ,-[src/tide.ts:9:7]\n", "func-style", 9),
     "clippy": (
         "warning: unneeded `return` statement\n  --> src/tide.rs:5:5\n   |\n"
         "   = note: `#[warn(clippy::needless_return)]` on by default\n",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -262,7 +263,9 @@ def main() -> None:
     ):  # a terminal that cannot show a character shows another
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
-    sys.exit(run(cli))
+    code = run(cli)
+    gc.freeze()  # else all that was read is looked through for cycles once more
+    sys.exit(code)
 
 
 def run(

@@ -16,11 +16,12 @@ from msgspec.structs import asdict, replace
 from afterglow.context import render
 from afterglow.context.left_out_words import counted_reasons
 from afterglow.context.worth import DAY, Worth, spoken_in, worth
-from afterglow.harvest.writing.failure_names import code_in, telling_words
+from afterglow.harvest.writing.failure_names import telling_words, words_of_code
 from afterglow.harvest.writing.situation import MIN_SHARED_WORDS, shared_words
 from afterglow.records.context import Context, ContextLine, LeftOut, Need, Why
 from afterglow.records.knowledge import (
     FOLDERLESS_AGENTS,
+    LINT,
     KnowledgeItem,
     may_be_told,
 )
@@ -188,10 +189,10 @@ def _sayings(item: KnowledgeItem, line: str) -> set[str]:
 
 def says_the_same(item: KnowledgeItem, earlier: KnowledgeItem) -> bool:
     """About one error in one situation, and telling nothing to run or write that the earlier does not: a rule's line
-    beside a writer's."""
-    if not set(item.fingerprints) & set(earlier.fingerprints):
+    beside a writer's. A linter's reports differ in all but its rule, which the situation names."""
+    if LINT not in item.tags and not set(item.fingerprints) & set(earlier.fingerprints):
         return False
-    code = telling_words(" ".join(code_in(item.remedy)))
+    code = words_of_code(item.remedy)
     is_told = bool(code) and code <= telling_words(earlier.remedy)
     return is_told and (
         shared_words(earlier.situation, item.situation) >= MIN_SHARED_WORDS

@@ -1,7 +1,7 @@
 """What linters print -> which rule they found broken, where, and in what words.
 
 Understands one-line reports (golangci-lint, ruff, flake8, mypy, pylint, rubocop, shellcheck, tsc, and what prints like
-them) and reports of several lines (eslint, clippy, ruff, biome, shellcheck).
+them) and reports of several lines (eslint, oxlint, clippy, ruff, biome, shellcheck).
 """
 
 from __future__ import annotations
@@ -62,6 +62,8 @@ _TSC = re.compile(
 _ESLINT = re.compile(
     r"\s+(\d+):\d+\s+(?:error|warning)\s+(\S.{1,300}?)\s{2,}(@?[\w./-]{3,60})\s*$"
 )
+_OXLINT = re.compile(r"\s+[x×]\s+[\w@-]+\(([\w/-]{3,60})\): (\S.{1,300})$")
+_OXLINT_PLACE = re.compile(r"\s+(?:,-|╭─)\[([^\s:\]]{1,200}):(\d+):\d+\]")
 _HEADER = re.compile(r"(?:/|\./|[A-Z]:\\)?[\w@.-]+(?:[/\\][\w@.()\[\]-]+)*\.\w{1,5}$")
 _ARROW = re.compile(r"\s*--> ([^\s:]{1,200}):(\d+):\d+")
 _COMPILER = re.compile(r"(?:warning|error): (\S.{1,300})$")
@@ -117,17 +119,25 @@ def read(text: str) -> Iterator[Lint]:
 
 class _Reader:
     """Goes through an output. Of reports in several lines it remembers what came first: a file's name that stands above
-    its reports (`header`), a message whose place is still to come (`pending`), a place (`at`)."""
+    its reports (`header`), a message whose place is still to come (`pending`), a rule with its message (`named`), a place
+    (`at`)."""
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
         self.header = self.pending = ""
+        self.named: tuple[str, str, str] | None = None
         self.at: tuple[str, int] | None = None
 
     def indented(self, line: str) -> Lint | None:
         """A line that belongs to one above it."""
         if self.header and (match := _ESLINT.match(line)):
             return Lint(self.header, int(match[1]), match[3], match[2], line.strip())
+        if self.named and (match := _OXLINT_PLACE.match(line)):
+            (rule, message, raw), self.named = self.named, None
+            return Lint(match[1], int(match[2]), rule, message, raw)
+        if "(" in line and (match := _OXLINT.match(line)):
+            self.named = match[1], match[2], line.strip()
+            return None
         if self.pending and (match := _ARROW.match(line)):
             self.at = (match[1], int(match[2]))
             return self._coded(self.at)

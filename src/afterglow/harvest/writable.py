@@ -74,11 +74,11 @@ def _is_told_by_rules(problem: Problem) -> bool:
 
 
 def _leaves_open(fact: str) -> bool:
-    """Whether what works has places to fill in that what fails has not: which value, sessions differ on, and somebody
-    has to read why."""
+    """Whether it names nothing but what fails, and not what to do instead; or what works has places to fill in that what
+    fails has not: which value, sessions differ on, and somebody has to read why."""
     calls = _CALL.findall(fact)
     if len(calls) < 2:
-        return False
+        return True
     failing, working = Counter(_PLACE.findall(calls[0])), _PLACE.findall(calls[-1])
     return bool(Counter(working) - failing)
 

@@ -8,7 +8,7 @@ copy is.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -69,9 +69,9 @@ def stored_marks(catalog: Catalog, source: str) -> tuple[int, bytes]:
     return copied, marks or b""
 
 
-def recounts(catalog: Catalog, per_session: Iterable[str]) -> list[Recount]:
-    """What counts too much or too little. A file has one line for all its sessions; in the formats `per_session`, which
-    are databases, each has its own."""
+def recounts(catalog: Catalog, is_database: Callable[[str], bool]) -> list[Recount]:
+    """What counts too much or too little. A file has one line for all its sessions; where its format `is_database`, each
+    has its own."""
     query = (
         f"SELECT {_COLUMNS} FROM sessions JOIN call_marks USING (key) WHERE NOT gone"
     )
@@ -79,10 +79,9 @@ def recounts(catalog: Catalog, per_session: Iterable[str]) -> list[Recount]:
     copies = _copies(sessions)
     if not copies and not any(session.copied for session in sessions):
         return []
-    databases = frozenset(per_session)
     by_source: dict[tuple[str, str], list[MarkedSession]] = defaultdict(list)
     for session in sessions:
-        part_of = session.id if session.format in databases else ""
+        part_of = session.id if is_database(session.format) else ""
         by_source[session.source, part_of].append(session)
     changed = (_recount(group, copies) for group in by_source.values())
     return [recount for recount in changed if recount is not None]

@@ -25,7 +25,7 @@ from afterglow.sessions.remote_files import is_remote
 from afterglow.store.catalog import Catalog
 from afterglow.store.findings import Findings, Mined, unpacked
 
-MAX_BATCH_BYTES = 8 << 20  # a worker hands over about every second
+MAX_BATCH_BYTES = 4 << 20  # a worker hands over several times a second
 SMALL = 32 << 20  # less than this is mined here: starting workers would take longer
 MAX_BATCH_SESSIONS = (
     100  # of one source in one piece of work: a database holds thousands

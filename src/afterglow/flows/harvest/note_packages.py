@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
 import msgspec
@@ -46,7 +47,8 @@ def note_packages(config: Config, catalog: Catalog, repos: Collection[str]) -> N
 
 
 def _named_in_checkouts(entries: Iterable[Entry]) -> set[str]:
-    roots = dict.fromkeys(root for entry in entries for root in _root(entry.cwd))
+    folders = dict.fromkeys(entry.cwd for entry in entries)
+    roots = dict.fromkeys(root for folder in folders for root in _root(folder))
     names: set[str] = set()
     for root in list(roots)[:MAX_CHECKOUTS]:
         for path in _manifests(root):
@@ -60,7 +62,7 @@ def _root(cwd: str) -> Iterator[Path]:
     if folder is None or not folder.is_absolute():
         return
     checkouts = (each for each in (folder, *folder.parents) if (each / ".git").exists())
-    yield from list(checkouts)[:1]
+    yield from islice(checkouts, 1)
 
 
 def _manifests(root: Path) -> Iterator[Path]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from afterglow.calls.programs import table
 from afterglow.errors import Stumbled, UnreadableSource
 from afterglow.flows.isolation import isolated
 from afterglow.flows.redactor import redactor_with
@@ -74,9 +75,10 @@ def worker_redactor(names: tuple[str, ...], cache: str) -> Redactor:
 
 
 def prepare(job: SourceJob) -> None:
-    """Compiles what every worker needs, once and before they part; whoever merges needs it, too."""
+    """Loads what every worker needs, once and before they part; whoever merges needs it, too."""
     worker_redactor(job.names, job.cache).redact("nothing secret")
     compile_cues()
+    table()
 
 
 def _mine_source(job: SourceJob) -> MinedSource:

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 
 from afterglow.flows.read.kept_out import KeptOut
 from afterglow.flows.read.scan_worker import Job, Survey
-from afterglow.sessions.call_marks import COPYING_FORMATS
 from afterglow.sessions.formats import FORMATS
 from afterglow.store.catalog import Catalog
 from afterglow.store.catalog_schema import key_of
@@ -18,17 +17,18 @@ from afterglow.store.copied_calls import Recount, drop_mined, recounts
 
 def recount_jobs(catalog: Catalog) -> list[Job]:
     """What has to be read again, because it counts what counts elsewhere, or because that is gone."""
-    per_session = [
-        name for name in COPYING_FORMATS if hasattr(FORMATS.load(name), "stamps")
+    return [
+        job
+        for recount in recounts(catalog, _is_database)
+        for job in _jobs(catalog, recount)
     ]
-    jobs: list[Job] = []
-    for recount in recounts(catalog, per_session):
-        is_in_database = recount.session.format in per_session
-        jobs += _jobs(catalog, recount, is_in_database=is_in_database)
-    return jobs
 
 
-def _jobs(catalog: Catalog, recount: Recount, *, is_in_database: bool) -> Iterable[Job]:
+def _is_database(format: str) -> bool:
+    return hasattr(FORMATS.load(format), "stamps")
+
+
+def _jobs(catalog: Catalog, recount: Recount) -> Iterable[Job]:
     session = recount.session
     folder, _, name = session.source.rpartition("/")
     source = catalog.sources(folder).get(name)
@@ -40,7 +40,7 @@ def _jobs(catalog: Catalog, recount: Recount, *, is_in_database: bool) -> Iterab
         source.mtime_ns,
         source.inode,
         session.format,
-        only={session.id: session.stamp} if is_in_database else None,
+        only={session.id: session.stamp} if _is_database(session.format) else None,
         again=True,
         copied=recount.copied,
         parent=recount.parent,

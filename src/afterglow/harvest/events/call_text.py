@@ -41,8 +41,8 @@ _CARRIES_TEXT = re.compile(
 )
 _NAME = re.compile(r"[\w.@-]{2,}")
 _PROSE_WORD = re.compile(r"[A-Za-z][a-z']*[.,:;!?)]*")
-_BODIES = frozenset(
-    "content contents file_text new_string old_string new_str old_str text body patch input edits prompt".split()
+_BODIES = frozenset(  # without underscores, in small letters: agents write `old_string` and `oldString`
+    "content contents filetext newstring oldstring newstr oldstr newtext oldtext text body patch input edits prompt".split()
 )
 
 
@@ -160,10 +160,14 @@ def _tool_call(step: Step) -> str:
     named = (
         f"{name}={_value(value)}"
         for name, value in list(values.items())[: 2 * MAX_VALUES]
-        if name not in _BODIES and value not in (None, "", target, False)
+        if not _is_body(name) and value not in (None, "", target, False)
     )
     words = [step.tool, target, *list(named)[:MAX_VALUES]]
     return " ".join(filter(None, words))
+
+
+def _is_body(name: str) -> bool:
+    return name.replace("_", "").lower() in _BODIES
 
 
 def _value(value: object) -> str:

@@ -261,37 +261,19 @@ def runs_of(words: Run, size: int) -> list[Run]:
 
 def first_places(texts: Iterable[str], runs: Mapping[Run, int]) -> dict[Run, int]:
     """The number of the first text that holds each run, for those that stand in a text before the one whose number is
-    beside them.
-
-    Few texts hold the longest word of a run, fewer all of its words: only those are cut into words. What a text holds
-    that stood there before stood there first.
-    """
-    remaining = _by_longest_word(runs)
+    beside them. What a text holds that stood there before stood there first."""
+    sought = _SoughtRuns(runs)
     ends = set(runs.values())
     places: dict[Run, int] = {}
     earlier_texts: set[str] = set()
     for number, text in enumerate(texts):
         if number in ends:
-            remaining = _sought_behind(remaining, number)
-        if not remaining:
+            sought.drop_ended(number)
+        if sought.is_over:
             break
-        if text in earlier_texts:
-            continue
-        earlier_texts.add(text)
-        small = _small(text)
-        longest_words = [word for word in remaining if find(small, word) >= 0]
-        searched = _Searched(small)
-        has_word = searched.__getitem__
-        for word in longest_words:
-            likely = [
-                each for each in remaining[word] if all(map(has_word, each.words))
-            ]
-            held = [each.run for each in likely if find(searched.row, each.row) >= 0]
-            if held:
-                places |= dict.fromkeys(held, number)
-                rest = [each for each in remaining.pop(word) if each.run not in places]
-                if rest:
-                    remaining[word] = rest
+        if text not in earlier_texts:
+            earlier_texts.add(text)
+            places |= dict.fromkeys(sought.taken_from(text), number)
     return places
 
 
@@ -305,24 +287,48 @@ class _Sought(NamedTuple):
     end: int
 
 
-def _by_longest_word(runs: Mapping[Run, int]) -> dict[bytes, list[_Sought]]:
-    by_word: dict[bytes, list[_Sought]] = defaultdict(list)
-    for run, end in runs.items():
-        if run:
-            words = sorted(set(run), key=len, reverse=True)
-            by_word[words[0]].append(_Sought(run, words[1:], spaced(run), end))
-    return by_word
+class _SoughtRuns:
+    """The runs that are still looked for. Few texts hold the longest word of a run, fewer all of its words: only those
+    are cut into words."""
 
+    def __init__(self, runs: Mapping[Run, int]) -> None:
+        self._by_word: dict[bytes, list[_Sought]] = defaultdict(list)
+        for run, end in runs.items():
+            if run:
+                words = sorted(set(run), key=len, reverse=True)
+                sought = _Sought(run, words[1:], spaced(run), end)
+                self._by_word[words[0]].append(sought)
 
-def _sought_behind(
-    remaining: Mapping[bytes, list[_Sought]], number: int
-) -> dict[bytes, list[_Sought]]:
-    """What is still looked for in the text of this number and behind it."""
-    return {
-        word: sought
-        for word, listed in remaining.items()
-        if (sought := [each for each in listed if each.end > number])
-    }
+    @property
+    def is_over(self) -> bool:
+        return not self._by_word
+
+    def drop_ended(self, number: int) -> None:
+        """Those that are not looked for in the text of this number, nor behind it."""
+        for word, listed in list(self._by_word.items()):
+            self._keep(word, [each for each in listed if each.end > number])
+
+    def taken_from(self, text: str) -> list[Run]:
+        """Those that a text holds: they are not looked for any more."""
+        small = _small(text)
+        longest_words = [word for word in self._by_word if find(small, word) >= 0]
+        searched = _Searched(small)
+        has_word = searched.__getitem__
+        taken: list[Run] = []
+        for word in longest_words:
+            listed = self._by_word[word]
+            likely = [each for each in listed if all(map(has_word, each.words))]
+            held = {each.run for each in likely if find(searched.row, each.row) >= 0}
+            if held:
+                taken += held
+                self._keep(word, [each for each in listed if each.run not in held])
+        return taken
+
+    def _keep(self, word: bytes, sought: list[_Sought]) -> None:
+        if sought:
+            self._by_word[word] = sought
+        else:
+            del self._by_word[word]
 
 
 class _Searched(dict[bytes, bool]):

@@ -83,6 +83,11 @@ def tokens_of(text: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
+def words_of_code(text: str) -> frozenset[str]:
+    """Telling words of the code in a lesson, but for what it leaves open."""
+    return telling_words(_HOLE.sub(" ", " ".join(code_in(text))))
+
+
 def telling_words(text: str) -> frozenset[str]:
     return frozenset(word for word in words(text) if len(word) >= MIN_WORD_LETTERS)
 

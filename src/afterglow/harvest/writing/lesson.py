@@ -101,16 +101,28 @@ def events_met(case: WrittenCase) -> list[Event]:
     problem may hold several causes; how often a lesson is needed is how often its cause came."""
     witnesses = (*case.witnesses.confirming, *case.witnesses.contradicting)
     places = {(witness.session, witness.line) for witness in witnesses}
-    answer = case.answer
+    rules = _rules_named(case)
     return [
         event
         for event in case.problem.events
-        if (event.session, event.line) in places
-        or (
-            event.kind not in SPOKEN_KINDS
-            and is_met(answer.situation, event, answer.remedy)
-        )
+        if (event.session, event.line) in places or _is_met(case.answer, event, rules)
     ]
+
+
+def _is_met(answer: WrittenAnswer, event: Event, rules: frozenset[str]) -> bool:
+    if event.kind in SPOKEN_KINDS or (rules and rules.isdisjoint(event.rules)):
+        return False
+    return is_met(answer.situation, event, answer.remedy)
+
+
+def _rules_named(case: WrittenCase) -> frozenset[str]:
+    """Of the checks of a linter that its problem is about, those that the lesson names: `gosec` finds many."""
+    checks = {rule for event in case.problem.events for rule in event.rules}
+    return frozenset(
+        rule
+        for rule in checks
+        if " " in rule and rule.split()[-1] in case.answer.situation
+    )
 
 
 def _scope(answer: WrittenAnswer, problem: Problem) -> tuple[str, str]:

@@ -36,9 +36,16 @@ from afterglow.harvest.writing.names import (
 MIN_QUOTED_WORDS = 3
 QUOTED_SHARE = 0.5
 
+# Families of programs whose lines are as often lines of code: `print(y)`, `export const x = 1`.
+LINES_OF_CODE = frozenset({"talk", "setup"})
 _CLAUSE_END = re.compile(r"[.;:!]\s")
 _NEGATION = re.compile(
     r"\b(?:not|never|no|nor|neither|without|avoid|instead of|rather than|\w+n't)\b",
+    re.IGNORECASE,
+)
+_FAILS_TO = re.compile(
+    r"\s+(?:(?:has|have|takes?|knows?) no\b|(?:does|do|can|is|are|will)(?: not\b|n't\b)|cannot\b|fails?\b|refuses?\b"
+    r"|rejects?\b)",
     re.IGNORECASE,
 )
 LEAVING = re.compile(
@@ -91,9 +98,9 @@ class Calls(Struct, frozen=True):
 
 
 def is_command(span: str, calls: Calls) -> bool:
-    """Several words, of which the first is a program that is known or that sessions ran. What only talks (`return x`,
-    `print(y)`) is a line of code as well as one of a shell: it is a command where sessions ran it. `black = 35` is a
-    line of settings."""
+    """Several words, of which the first is a program that is known or that sessions ran. What only talks or prepares
+    (`return x`, `export const y`) is a line of code as well as one of a shell: it is a command where sessions ran it.
+    `black = 35` is a line of settings."""
     first, *further = span.split() or [""]
     while further and is_assignment(first):
         first, *further = further
@@ -102,7 +109,7 @@ def is_command(span: str, calls: Calls) -> bool:
     name = first.rpartition("/")[2]
     if calls.runs(name):
         return True
-    return program_name(name) in table() and program(name).family != "talk"
+    return program_name(name) in table() and program(name).family not in LINES_OF_CODE
 
 
 def lesson_names(situation: str, remedy: str, calls: Calls) -> LessonNames:
@@ -216,14 +223,16 @@ def _is_warning(
 
 
 def _negated_spans(text: str) -> set[str]:
-    """Texts in backticks that stand behind a "not" in their clause."""
+    """Texts in backticks that stand behind a "not" in their clause, or of which one is told that they do not do it."""
     pieces = SPAN.split(text)
     negated: set[str] = set()
     clause = ""
-    for words, *quoted in zip(pieces[::3], pieces[1::3], pieces[2::3], strict=False):
+    for words, first, second, behind in zip(
+        pieces[::3], pieces[1::3], pieces[2::3], pieces[3::3], strict=False
+    ):
         clause = _CLAUSE_END.split(clause + words)[-1]
-        if _NEGATION.search(clause):
-            negated.update(span.strip() for span in quoted if span)
+        if _NEGATION.search(clause) or _FAILS_TO.match(behind):
+            negated.update(span.strip() for span in (first, second) if span)
     return negated
 
 

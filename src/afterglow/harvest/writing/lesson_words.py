@@ -65,9 +65,13 @@ class LessonWords(Struct, frozen=True):
         return shared >= max(MIN_SHARED_WORDS, SHARED_WORDS * len(new_words))
 
     def _are_in_the_edit(self, event: Event) -> bool:
-        """An edit surely answered the rule that was broken, and a word of code in the lesson stands in it."""
-        edits = (call.command.lower() for call in helping_calls(event) if call.mends)
-        return any(word in edit for edit in edits for word in self.of_code)
+        """An edit surely answered the rule that was broken, and the lesson has a word of the report, or of code in it."""
+        edits = [call.command.lower() for call in helping_calls(event) if call.mends]
+        if any(word in edit for edit in edits for word in self.of_code):
+            return True
+        report = " ".join(line.text for line in event.lines)
+        about_report = words_about(report, MAX_EPISODE_WORDS)
+        return bool(edits) and not self.about.isdisjoint(about_report)
 
     def _is_silenced_instead(self, event: Event) -> bool:
         """The linter was told to be quiet, of which the lesson says nothing."""
