@@ -98,3 +98,8 @@ def test_a_run_that_fails_for_having_no_tests_does_not_look_green():
     (fact,) = told(ran_nothing, failing(1, "tide"), failing(2, "lamps"))
     assert "`pytest -k <name>` runs no test: " in fact
     assert fact.endswith("use `pytest tests/pier -k <name>`.")
+
+
+def test_it_is_found_by_what_the_run_says():
+    (finding,) = mined(session(1, "tide"))
+    assert "no tests found" in finding.fingerprint.lower()

@@ -18,6 +18,7 @@ from afterglow.harvest.quotable import report_in
 from afterglow.harvest.test_counts import ran_tests, says_no_tests
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding, Telling
+from afterglow.text.fingerprint import fingerprint
 
 NAME = "ran-nothing"
 VERSION = 1
@@ -130,7 +131,14 @@ def _finding(
     }
     evidence = (trail.asked(step), trail.got_words(step, message), trail.asked(reached))
     topic = f"{trail.repo}|ran nothing|{lasting_name(failing)}"
-    return Finding(NAME, topic, slots, evidence, cost=reached.index - step.index)
+    return Finding(
+        NAME,
+        topic,
+        slots,
+        evidence,
+        fingerprint=fingerprint(step.call.error or message),
+        cost=reached.index - step.index,
+    )
 
 
 def _form(test: Command, tests_named: frozenset[str]) -> str:

@@ -143,7 +143,7 @@ def _finding(trail: Trail, retried: _Retries) -> Finding:
         f"{trail.repo}|retries|{coarse(message)}",
         slots,
         tuple(evidence),
-        fingerprint=fingerprint(step.call.error) if step.call.error else "",
+        fingerprint=fingerprint(step.call.error or message),
         cost=1 + len(retried.in_vain),
     )
 

@@ -162,7 +162,7 @@ def _finding(
         f"{trail.repo}|same object|{failing.form}|{coarse(message)}",
         slots,
         evidence,
-        fingerprint=fingerprint(step.call.error) if step.call.error else "",
+        fingerprint=fingerprint(step.call.error or message),
         cost=later.index - step.index,
     )
 
