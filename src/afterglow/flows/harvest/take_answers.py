@@ -25,6 +25,7 @@ from afterglow.harvest.trail import author_of
 from afterglow.harvest.writing.answers import Unusable, cited_places
 from afterglow.harvest.writing.checks import objections
 from afterglow.harvest.writing.lesson import item_of_lesson
+from afterglow.harvest.writing.reading import lesson_in
 from afterglow.harvest.writing.same_matter import joined, same_matters
 from afterglow.harvest.writing.witnesses import witnesses_of
 from afterglow.records.knowledge import Evidence, KnowledgeItem
@@ -319,8 +320,11 @@ def _places(case: WrittenCase) -> Iterator[Place]:
     """Where the witnesses stand, the first and the last of them; and what the writer cites."""
     events = {(event.session, event.line): event for event in case.problem.events}
     confirming = case.witnesses.confirming
-    # A linter names its rule and often what it wants; whoever writes the code that it then takes has not obeyed it.
-    remedy = "" if case.problem.key.startswith("rule ") else case.answer.remedy
+    # Whoever is told to run nothing obeys nobody; a linter names its rule and often what it wants, and whoever writes the
+    # code that it then takes has not obeyed it either.
+    is_told_to_run = bool(lesson_in(case).names.commands)
+    is_of_linter = case.problem.key.startswith("rule ")
+    remedy = case.answer.remedy if is_told_to_run and not is_of_linter else ""
     first_of_sessions = list(
         {item.session: item for item in reversed(confirming)}.values()
     )

@@ -20,7 +20,7 @@ from afterglow.records.knowledge import Category, Evidence, Finding, Telling
 from afterglow.records.session import Turn
 
 NAME = "rules"
-VERSION = 4
+VERSION = 5
 
 DIRECT_RULE = 0.9  # said to last
 DIRECT_SAID = (
@@ -39,9 +39,10 @@ _VALUE = re.compile(
     r"(on|off|true|false|enabled|disabled|yes|no|required|optional|allowed|forbidden|mandatory|\d+)\b"
 )
 _FOR_GOOD = re.compile(r"\b(?:always|never|from now on|going forward)\b")
-# How people say that a sentence lasts; "keep our notes in ..." may be about the work at hand.
+# How people say that a sentence lasts; "keep our notes in ..." may be about the work at hand, and "remember you have ..."
+# reminds of something that the agent just forgot.
 _LASTING = re.compile(
-    rf"{_FOR_GOOD.pattern}|\bremember\b|\bin (?:the )?future\b|\bas a (?:general )?rule\b"
+    rf"{_FOR_GOOD.pattern}|\bremember(?::|,| that\b)|\bin (?:the )?future\b|\bas a (?:general )?rule\b"
 )
 # Answers a sentence that is not quoted with it.
 _ANSWERING = re.compile(

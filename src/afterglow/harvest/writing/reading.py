@@ -327,7 +327,8 @@ class Lesson(Struct, frozen=True):
         if self.tells(failing) and self.cited_errors and self._fails_alike(event):
             return True
         failed = [call for call in event.tried if not call.worked]
-        if self._tells_to_repeat() and any(
+        is_repeated = self._tells_to_repeat() and not self.words.asks_person
+        if is_repeated and any(
             names_of_call(call.tool, call.command) == failing for call in failed
         ):
             return True
