@@ -189,13 +189,21 @@ def _sayings(item: KnowledgeItem, line: str) -> set[str]:
 
 def says_the_same(item: KnowledgeItem, earlier: KnowledgeItem) -> bool:
     """About one error in one situation, and telling nothing to run or write that the earlier does not: a rule's line
-    beside a writer's. A linter's reports differ in all but its rule, which the situation names."""
+    beside a writer's. A linter's reports differ in all but its rule, which the situation names, so the one that says less
+    about it is not needed, whichever came first."""
+    if LINT in earlier.tags and _is_told_in(earlier, item):
+        return True
     if LINT not in item.tags and not set(item.fingerprints) & set(earlier.fingerprints):
         return False
+    return _is_told_in(item, earlier)
+
+
+def _is_told_in(item: KnowledgeItem, other: KnowledgeItem) -> bool:
+    """The other one names all code of an item, in the same situation."""
     code = words_of_code(item.remedy)
-    is_told = bool(code) and code <= telling_words(earlier.remedy)
+    is_told = bool(code) and code <= telling_words(other.remedy)
     return is_told and (
-        shared_words(earlier.situation, item.situation) >= MIN_SHARED_WORDS
+        shared_words(other.situation, item.situation) >= MIN_SHARED_WORDS
     )
 
 

@@ -72,9 +72,10 @@ def tally_of(problem: Problem) -> list[Tally]:
 
 
 def tally_text(problem: Problem) -> str:
-    """The names in one line, then folders in which several were guessed; empty where none comes back."""
+    """The names in one line, and folders in which several were guessed; empty where none comes back."""
     text = ""
-    for item in [*tally_of(problem), *folders_of(problem)]:
+    tallies = [*tally_of(problem), *folders_of(problem)]
+    for item in sorted(tallies, key=lambda tally: -tally.sessions):
         times = f"{count(item.times, 'time')} in {count(item.sessions, 'session')}"
         instead = f" ({item.instead})" if item.instead else ""
         longer = f"{text}, {item.text} {times}{instead}"

@@ -39,21 +39,25 @@ ASKING = re.compile(
     re.IGNORECASE,
 )
 _LETTERS = re.compile(r"[A-Za-z]+")
+_RULE = re.compile(r"[A-Za-z][\w/-]{2,}")
+_OF_COMMENTS = frozenset(
+    "nolint noqa nosec type pyright pylint rubocop ignore disable allow expect reason why the for and not".split()
+)
 
 
 class LessonWords(Struct, frozen=True):
     """What a remedy is about, the words of its code that hardly stand in other code by chance, whether it leaves
-    something to a person, and whether it tells a linter to be quiet."""
+    something to a person, and the words of comments in it that tell a linter to be quiet."""
 
     about: frozenset[str] = frozenset()
     of_code: frozenset[str] = frozenset()
     asks_person: bool = False
-    silences: bool = False
+    silenced: frozenset[str] = frozenset()
 
     def are_done(self, event: Event, gained: frozenset[str]) -> bool:
         """What was done in the episode speaks of what the lesson says beyond the failing call: a message can say anything.
         `gained` is what the lesson's remedy brings."""
-        if _has_hidden_end(event) or self._is_silenced_instead(event):
+        if _has_hidden_end(event) or self._is_silenced_otherwise(event):
             return False
         deeds = deeds_of(event)
         if any(is_file(name) for name in gained & words_in(deeds)):
@@ -73,10 +77,11 @@ class LessonWords(Struct, frozen=True):
         about_report = words_about(report, MAX_EPISODE_WORDS)
         return bool(edits) and not self.about.isdisjoint(about_report)
 
-    def _is_silenced_instead(self, event: Event) -> bool:
-        """The linter was told to be quiet, of which the lesson says nothing."""
-        edits = (call.command for call in helping_calls(event) if call.mends)
-        return not self.silences and any(map(SUPPRESSING.search, edits))
+    def _is_silenced_otherwise(self, event: Event) -> bool:
+        """A linter was told to be quiet, of which the lesson says nothing; or another one than in the lesson."""
+        edits = " ".join(call.command for call in helping_calls(event) if call.mends)
+        silenced = _silenced_in(edits)
+        return bool(silenced) and self.silenced.isdisjoint(silenced)
 
     def are_found_out(self, event: Event) -> bool:
         """The assistant said about this failure what the lesson says."""
@@ -90,8 +95,16 @@ def lesson_words(remedy: str) -> LessonWords:
         words_about(remedy, MAX_LESSON_WORDS),
         frozenset(word.lower() for word in code if len(word) >= MIN_CODE_LETTERS),
         ASKING.search(remedy) is not None,
-        SUPPRESSING.search(remedy) is not None,
+        _silenced_in(remedy),
     )
+
+
+def _silenced_in(text: str) -> frozenset[str]:
+    """Words of comments that tell a linter to be quiet, but for those that each of them has: its rules. Where a lesson
+    leaves open which, there are none but the comment's own."""
+    comments = SUPPRESSING.findall(text)
+    words = frozenset(word for comment in comments for word in _RULE.findall(comment))
+    return (words - _OF_COMMENTS) or words
 
 
 def _has_hidden_end(event: Event) -> bool:

@@ -44,6 +44,7 @@ from afterglow.harvest.writing.names import (
     spans,
     words_in,
 )
+from afterglow.harvest.writing.situation import names_another_check
 from afterglow.records.problems import Dossier, Event, FollowingCall, Problem
 from afterglow.records.tools import is_shell
 from afterglow.records.writing import WrittenAnswer, WrittenCase
@@ -76,6 +77,7 @@ def lesson_of(
         frozenset(error for event in events for error in errors_of(event)),
         _objects(answer, events),
         not names.commands and LEAVING.search(answer.remedy) is not None,
+        answer.situation,
     )
 
 
@@ -138,9 +140,12 @@ class Lesson(Struct, frozen=True):
     cited_errors: frozenset[str] = frozenset()
     objects: frozenset[str] = frozenset()
     leaves_out: bool = False
+    situation: str = ""
 
     def stand(self, event: Event) -> Stand:
         """What one event says to the lesson."""
+        if names_another_check(self.situation, event.rules):
+            return "silent"
         failing = names_of_call(event.tool, event.command)
         if self._is_told_in_words(event, failing):
             return "confirms"
@@ -159,12 +164,23 @@ class Lesson(Struct, frozen=True):
         """The event is the situation of the lesson, and not another cause of the same family."""
         if event.call in self.cited:
             return True
+        if event.target and self.files_gone:
+            return self.is_gone(event)
         if self.objects and self.objects.isdisjoint(words_of_error(event)):
             return False
         failing = names_of_call(event.tool, event.command)
         named = {name for name in self.names.situation if not name.startswith(RUN)}
         typed = {name for name in named & self.names.lost if is_typed(name)}
         return bool((typed or named) & failing) and self._fails_alike(event)
+
+    @property
+    def files_gone(self) -> frozenset[str]:
+        """Files of which the lesson says that they are not there."""
+        return frozenset(filter(is_file, self.names.lost))
+
+    def is_gone(self, event: Event) -> bool:
+        """One of them was asked for."""
+        return not self.files_gone.isdisjoint(words_in(event.target))
 
     def is_cited_and_solved(self, event: Event) -> bool:
         return event.call in self.cited and event.remedy is not None

@@ -36,21 +36,31 @@ _CHECK = re.compile(
     r"(?<![\w/.-])(?:[A-Z]{1,4}\d{2,5}|[a-z][A-Za-z]*[A-Z]\w*|[a-z]+(?:-[a-z]+)+)(?![\w/-])"
 )
 
+_FILE = re.compile(r"`((?:[\w.@-]+/)+[\w@-]+\.\w{1,5})`")
+
 SPOKEN_KINDS = frozenset({"person", "refused"})  # of events: no call failed there
 
 
 def is_met(situation: str, event: Event, remedy: str = "") -> bool:
     """The failure surely is the situation."""
-    if _names_another_check(situation, event.rules):
+    if names_another_check(situation, event.rules):
+        return False
+    if event.target and _names_other_files(remedy, event.target):
         return False
     return is_situation(situation, remedy, failure_of(event))
 
 
-def _names_another_check(situation: str, rules: Iterable[str]) -> bool:
+def names_another_check(situation: str, rules: Iterable[str]) -> bool:
     """Of a linter with many checks (`gosec`), the situation names one, and the reports are of others."""
     checks = {rule.split()[-1] for rule in rules if " " in rule}
     named = set(_CHECK.findall(situation))
     return bool(checks and named) and checks.isdisjoint(named)
+
+
+def _names_other_files(remedy: str, target: str) -> bool:
+    """The remedy names files by their paths, and what was asked for is none of them."""
+    files = _FILE.findall(remedy)
+    return bool(files) and not any(target.endswith(path) for path in files)
 
 
 def is_situation(situation: str, remedy: str, failure: FailureNames) -> bool:

@@ -79,9 +79,13 @@ def _ran_later(
 
 
 def _shows_absence(lesson: Lesson, event: Event) -> bool:
-    """A cited call that asked for a path or a program in vain, of which the lesson says that it is not there and tells
-    nothing to be run instead: nothing has to end it."""
-    if event.call not in lesson.cited or lesson.names.commands:
+    """A call that asked for a file in vain, or a cited one for another path or a program, of which the lesson says that it
+    is not there and tells nothing to be run instead: nothing has to end it."""
+    if lesson.names.commands:
+        return False
+    if event.target and lesson.is_gone(event):
+        return True
+    if event.call not in lesson.cited:
         return False
     if event.target:
         return event.target in lesson.names.lost
