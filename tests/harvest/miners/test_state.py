@@ -93,7 +93,7 @@ def test_a_program_that_no_session_reached_is_told_as_missing():
 
     assert told(state, session(1)) == []
     assert told(state, session(1), session(2)) == [
-        "`tidelint` is not on the PATH here: do without it, or ask the user where it is."
+        "`tidelint` is not on the PATH here: do without it."
     ]
 
 

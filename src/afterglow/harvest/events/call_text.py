@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from afterglow.calls import Action, Command, Edit, as_run, effects_of
+from afterglow.harvest.lint_lines import SUPPRESSING
 from afterglow.harvest.trail import Step
 
 # Of a call: up to the first it is read at a glance, beyond the second it shows more of itself than of what went wrong,
@@ -218,10 +219,12 @@ def _bare(line: str) -> str:
 
 
 def _telling(lines: list[str], words: frozenset[str], limit: int) -> list[str]:
-    """The lines that share most words with the failure, in their order; the first ones where none does."""
+    """The lines that share most words with the failure, in their order; the first ones where none does. A comment that
+    tells a linter to be quiet says all about an edit."""
     places = range(len(lines))
     shared = [len(words.intersection(_NAME.findall(line))) for line in lines]
-    best = sorted(places, key=lambda place: (-shared[place], place))
+    is_code = [SUPPRESSING.search(line) is None for line in lines]
+    best = sorted(places, key=lambda place: (is_code[place], -shared[place], place))
     return [lines[place] for place in sorted(best[:limit])]
 
 

@@ -23,7 +23,7 @@ from afterglow.harvest.writing.names import (
     spans,
     words_in,
 )
-from afterglow.records.problems import Event
+from afterglow.records.problems import Event, FollowingCall
 
 MAX_LESSON_WORDS = 60  # of a lesson: all of them
 MAX_EPISODE_WORDS = 400  # of an episode: all of them, but no file's body
@@ -57,7 +57,7 @@ class LessonWords(Struct, frozen=True):
     def are_done(self, event: Event, gained: frozenset[str]) -> bool:
         """What was done in the episode speaks of what the lesson says beyond the failing call: a message can say anything.
         `gained` is what the lesson's remedy brings."""
-        if _has_hidden_end(event) or self._is_silenced_otherwise(event):
+        if _has_hidden_end(event):
             return False
         deeds = deeds_of(event)
         if any(is_file(name) for name in gained & words_in(deeds)):
@@ -77,10 +77,11 @@ class LessonWords(Struct, frozen=True):
         about_report = words_about(report, MAX_EPISODE_WORDS)
         return bool(edits) and not self.about.isdisjoint(about_report)
 
-    def _is_silenced_otherwise(self, event: Event) -> bool:
-        """A linter was told to be quiet, of which the lesson says nothing; or another one than in the lesson."""
-        edits = " ".join(call.command for call in helping_calls(event) if call.mends)
-        silenced = _silenced_in(edits)
+    def is_silenced_otherwise(self, event: Event, rule: str) -> bool:
+        """What answered the rule was a comment that tells a linter to be quiet, of which the lesson says nothing; or that
+        names another rule than the lesson's."""
+        edits = (call.command for call in helping_calls(event) if _mends(call, rule))
+        silenced = _silenced_in(" ".join(edits))
         return bool(silenced) and self.silenced.isdisjoint(silenced)
 
     def are_found_out(self, event: Event) -> bool:
@@ -97,6 +98,10 @@ def lesson_words(remedy: str) -> LessonWords:
         ASKING.search(remedy) is not None,
         _silenced_in(remedy),
     )
+
+
+def _mends(call: FollowingCall, rule: str) -> bool:
+    return any(f"{mended} ".startswith(f"{rule} ") for mended in call.mends)
 
 
 def _silenced_in(text: str) -> frozenset[str]:

@@ -78,6 +78,7 @@ def lesson_of(
         _objects(answer, events),
         not names.commands and LEAVING.search(answer.remedy) is not None,
         answer.situation,
+        problem.key.removeprefix("rule ") if problem.key.startswith("rule ") else "",
     )
 
 
@@ -131,7 +132,7 @@ def _lines(event: Event) -> Iterable[int]:
 class Lesson(Struct, frozen=True):
     """What a lesson names, the events that its writer cites, what their failing calls name and what these printed.
     `objects` is what lesson, calls and errors name alike: errors that name something else are about that. `leaves_out`:
-    nothing is to be run, something is to be left out."""
+    nothing is to be run, something is to be left out. `rule` is the linter's that the problem is about."""
 
     names: LessonNames
     words: LessonWords = LessonWords()
@@ -141,11 +142,14 @@ class Lesson(Struct, frozen=True):
     objects: frozenset[str] = frozenset()
     leaves_out: bool = False
     situation: str = ""
+    rule: str = ""
 
     def stand(self, event: Event) -> Stand:
         """What one event says to the lesson."""
         if names_another_check(self.situation, event.rules):
             return "silent"
+        if self.rule and self.words.is_silenced_otherwise(event, self.rule):
+            return "otherwise"
         failing = names_of_call(event.tool, event.command)
         if self._is_told_in_words(event, failing):
             return "confirms"
