@@ -198,12 +198,12 @@ def says_the_same(item: KnowledgeItem, earlier: KnowledgeItem) -> bool:
     return _is_told_in(item, earlier)
 
 
-def _is_told_in(item: KnowledgeItem, other: KnowledgeItem) -> bool:
-    """The other one names all code of an item, in the same situation."""
+def _is_told_in(item: KnowledgeItem, beside: KnowledgeItem) -> bool:
+    """The item beside names all code of this one, in the same situation."""
     code = words_of_code(item.remedy)
-    is_told = bool(code) and code <= telling_words(other.remedy)
+    is_told = bool(code) and code <= telling_words(beside.remedy)
     return is_told and (
-        shared_words(other.situation, item.situation) >= MIN_SHARED_WORDS
+        shared_words(beside.situation, item.situation) >= MIN_SHARED_WORDS
     )
 
 
