@@ -35,7 +35,8 @@ MIN_CODE_LETTERS = 5  # of a word of code by which an edit is known
 
 # What a lesson says that leaves it to a person: to say yes, or to do what no agent can.
 ASKING = re.compile(
-    r"\b(?:ask|asks|asking|confirm|permission|approval|the (?:person|user) (?:to|must|has to|unlocks?|sets?))\b",
+    r"\b(?:ask|asks|asking|confirm|permission|approval|tell the (?:person|user)"
+    r"|the (?:person|user) (?:to|must|has to|unlocks?|sets?))\b",
     re.IGNORECASE,
 )
 _LETTERS = re.compile(r"[A-Za-z]+")

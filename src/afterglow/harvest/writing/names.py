@@ -37,6 +37,7 @@ _CODE_WORD = re.compile(r"[A-Za-z_$@][\w$@.:-]*")
 _PATH = re.compile(
     r"[\w.@~-]*(?:[/\\][\w.@*<>…-]+)+/?|[\w.-]+/(?!\S)|(?<![\w.])[\w-]+\.[A-Za-z]\w{0,5}(?![\w(])"
 )
+_SUFFIX = re.compile(r"\w\.[A-Za-z]\w{0,5}$")
 _UNQUOTED_PLACEHOLDER = re.compile(r"<[\w\s./|-]*>")
 _FLAG = re.compile(r"--?[A-Za-z]")
 
@@ -227,6 +228,11 @@ def is_path_name(name: str) -> bool:
 def is_file(name: str) -> bool:
     """A path that ends in a name with a suffix."""
     return is_path_name(name) and "." in name.rpartition("/")[2]
+
+
+def is_file_name(name: str) -> bool:
+    """With its folders or without: a word that ends in a suffix."""
+    return " " not in name and _SUFFIX.search(name) is not None
 
 
 def is_related(call: frozenset[str], failing: frozenset[str]) -> bool:

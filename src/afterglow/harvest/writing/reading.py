@@ -32,6 +32,7 @@ from afterglow.harvest.writing.names import (
     RUN,
     forms_in,
     is_file,
+    is_file_name,
     is_form,
     is_path_name,
     is_program,
@@ -180,7 +181,7 @@ class Lesson(Struct, frozen=True):
     @property
     def files_gone(self) -> frozenset[str]:
         """Files of which the lesson says that they are not there."""
-        return frozenset(filter(is_file, self.names.lost))
+        return frozenset(filter(is_file_name, self.names.lost))
 
     def is_gone(self, event: Event) -> bool:
         """One of them was asked for."""
