@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from afterglow.calls import Command, join, kind_of_work, lasting_name
+from afterglow.harvest.agreeing_findings import agreement
 from afterglow.harvest.events.explained import places
 from afterglow.harvest.events.failures import Symptom, symptoms
 from afterglow.harvest.quotable import report_in
@@ -172,12 +173,10 @@ def _in_folder(folder: str, form: str) -> str:
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
-    program = _commonest_way(findings)
-    agreeing = [item for item in findings if item.slots["way"] == program]
-    sessions = {item.first.session for item in agreeing}
-    elsewhere = {item.first.session for item in findings} - sessions
-    if len(sessions) < MIN_SESSIONS or len(sessions) <= len(elsewhere):
+    agreed = agreement(findings, "way")
+    if agreed is None:
         return "sessions do not agree on how the tests are reached"
+    agreeing = agreed.findings
     fails, works = _form_of(agreeing, "fails"), _form_of(agreeing, "came")
     report = report_in(agreeing[-1].slots["said"])
     if not (fails and works and report) or fails == works:
@@ -193,9 +192,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         DIRECTNESS,
         "test",
         ("ran-nothing",),
-        rests_on=tuple(
-            place for place, item in enumerate(findings) if item.slots["way"] == program
-        ),
+        rests_on=agreed.places,
         times=len(agreeing),
     )
 
@@ -209,9 +206,3 @@ def _form_of(findings: Sequence[Finding], slot: str) -> str:
         forms, key=lambda form: (counts[form] < MIN_SESSIONS, len(form), form)
     )
     return ranked[0] if ranked else ""
-
-
-def _commonest_way(findings: Sequence[Finding]) -> str:
-    pairs = {(finding.first.session, finding.slots["way"]) for finding in findings}
-    counts = Counter(way for _, way in pairs)
-    return min(counts, key=lambda way: (-counts[way], way))

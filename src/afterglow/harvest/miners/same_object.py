@@ -7,12 +7,12 @@ two calls is alike but the number, and that is another one in every session; wha
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
 from afterglow.calls import Command, effects_of
+from afterglow.harvest.agreeing_findings import agreement, commonest
 from afterglow.harvest.events.claims import coarse, is_summary
 from afterglow.harvest.events.explained import explained
 from afterglow.harvest.events.failures import Symptom, symptoms
@@ -25,7 +25,6 @@ from afterglow.text.fingerprint import fingerprint
 NAME = "same-object"
 VERSION = 1
 
-MIN_SESSIONS = 2  # that got it in the same way
 MAX_REACH = 16  # calls behind the failure in which the object is named again
 MAX_FORM_CHARACTERS = 90  # of a command in a sentence
 MAX_QUOTED_CHARACTERS = 80  # of what the failing call says
@@ -168,14 +167,11 @@ def _finding(
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
-    works = _commonest(findings, "came")
-    agreeing = [item for item in findings if item.slots["came"] == works]
-    sessions = {item.first.session for item in agreeing}
-    elsewhere = {item.first.session for item in findings} - sessions
-    if len(sessions) < MIN_SESSIONS or len(sessions) <= len(elsewhere):
+    agreed = agreement(findings, "came")
+    if agreed is None:
         return "sessions do not agree on how it is got"
-    fails = _commonest(agreeing, "fails")
-    report = report_in(agreeing[-1].slots["said"])
+    works, fails = agreed.value, commonest(agreed.findings, "fails")
+    report = report_in(agreed.findings[-1].slots["said"])
     if not report or len(report) > MAX_QUOTED_CHARACTERS:
         return "what it says is no report that can be quoted"
     if not (_FORM.fullmatch(fails) and _FORM.fullmatch(works)):
@@ -190,15 +186,6 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         DIRECTNESS,
         fails.split()[0],
         ("same-object",),
-        rests_on=tuple(
-            place for place, item in enumerate(findings) if item.slots["came"] == works
-        ),
-        times=len(agreeing),
+        rests_on=agreed.places,
+        times=len(agreed.findings),
     )
-
-
-def _commonest(findings: Sequence[Finding], slot: str) -> str:
-    """By how many sessions have it; of what is as common, the first in the alphabet."""
-    pairs = {(finding.first.session, finding.slots[slot]) for finding in findings}
-    counts = Counter(value for _, value in pairs)
-    return min(counts, key=lambda value: (-counts[value], value))
