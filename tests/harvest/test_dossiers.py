@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from msgspec.structs import replace
 
 from afterglow.harvest.dossiers import MAX_TOKENS, MAX_TOKENS_WITH_EXTRAS, dossier
 from afterglow.harvest.drafted_episodes import HELD_BACK
@@ -369,3 +370,44 @@ def test_a_test_run_is_told_by_what_failed_and_not_by_its_verdict():
     page = dossier(problem(failing, key=key), estimate)
     failure = page.text.index("undefined: prism")
     assert failure < page.text.find("build failed") or "build failed" not in page.text
+
+
+def test_other_sessions_say_below_how_they_went_on_as_far_as_it_is_new():
+    solved = [
+        event(f"s{n}", 86400.0 * n, remedy=worked("lampctl ignite north"))
+        for n in range(4)
+    ]
+    found_out = event("s7", 86400.0 * 7, because="The flag went with the new lamps.")
+    helped = event("s8", 86400.0 * 8, person="use the one in the shed")
+    text = dossier(problem(*solved, found_out, helped), estimate).text
+    assert "assistant: The flag went with the new lamps." in text
+    assert "person: use the one in the shed" in text
+    assert text.count("lampctl ignite north") <= 3
+    assert "ended by (sessions): `lampctl ignite` 4, no end in sight 2" in text
+
+
+def test_of_a_long_call_that_changed_little_stands_what_changed():
+    lamps = " ".join(f"harbour/quay/lamp-{n}.toml" for n in range(9))
+    failing = event("s1", 1.0, command=f"lampctl check {lamps} && lampctl ignite")
+    longer = f"lampctl check {lamps} lens.toml && lampctl ignite"
+    solved = replace(failing, remedy=worked(longer, printed="lit"))
+    text = dossier(problem(solved), estimate).text
+    assert "worked: the same call with `lens.toml` added => lit" in text
+
+
+def test_folders_in_which_names_were_guessed_stand_with_what_was_read_there():
+    reads = [
+        event(
+            f"s{n}",
+            float(n),
+            tool="Read",
+            command=f"Read /x/dock/{name}",
+            target=f"/x/dock/{name}",
+            lines=(TellingLine("File does not exist.", 1, 3),),
+            tried=(FollowingCall(9, "Read", "Read /x/dock/lens.go", True),),
+        )
+        for n, name in enumerate(("helpers.go", "utils.go", "env.go"))
+    ]
+    text = dossier(problem(*reads, key="line File does not exist"), estimate).text
+    assert "in `x/dock/` `helpers.go`, `utils.go`, `env.go` 3 times" in text
+    assert "(then `lens.go`)" in text

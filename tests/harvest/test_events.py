@@ -785,3 +785,19 @@ def test_a_formatter_between_two_runs_of_a_linter_is_a_step_and_not_the_goal():
     event = only(transcript)
     assert event.remedy is not None and event.remedy.again
     assert [call.command for call in event.tried] == ["bun run format"]
+
+
+def test_a_log_of_what_failed_elsewhere_is_got_and_the_call_that_names_the_job_says_more():
+    transcript = start()
+    waiting = "Exit code 1\nrun 4711001 is still in progress"
+    transcript.run("gh run view 4711001 --job 8822002 --log", waiting, error=True)
+    transcript.run("gh run view 4711001 --json status", '{"status":"in_progress"}')
+    log = "error: the lamp is out\n##[error]Process completed with exit code 1.\n" * 9
+    transcript.run("gh api repos/a/b/actions/jobs/8822002/logs", log)
+    event = next(e for e in events(transcript) if "--log" in e.command)
+    assert "jobs/8822002/logs" in event.remedy.command
+
+
+def test_warnings_alone_are_no_failure():
+    output = "  9:7  warning  'boat' is never used  no-unused\n✖ 1 problem (0 errors, 1 warning)"
+    assert not events(start().run("npm run generate 2>&1 | tail -5", output))

@@ -29,6 +29,7 @@ MOSTLY_THE_SAME, MAX_CHANGED_PIECES = 0.6, 3
 ID_CHARACTERS = 4  # by which sessions of one dossier are told apart: the last ones vary
 
 _FOLDERS = re.compile(r"^(?:[\w@.-]*/)+(?=[\w@.-]+[:(]\d)")
+_IN_SESSIONS = re.compile(r" \(so in \d+ sessions\)")
 _QUOTED = re.compile(r"(\"[^\"\n]{40})[^\"\n]{12,}(\")|('[^'\n]{40})[^'\n]{12,}(')")
 _LONG_WORD = re.compile(rf"[^\s'\"`]{{{MAX_WORD_CHARACTERS},}}")
 UNTRUSTED: frozenset[Trust] = frozenset({"file", "external"})
@@ -97,7 +98,7 @@ class DraftedEpisode:
             yield self._draft(6, "person", text, event.line, "user")
         yield from self._tries()
         ending = self._ending()
-        self.earlier_lines.add(coarse(ending.text))
+        self.earlier_lines.add(coarse(_IN_SESSIONS.sub("", ending.text)))
         yield ending
 
     def _failing(self) -> str:

@@ -108,6 +108,17 @@ def test_a_call_that_people_refuse_waits_for_their_word():
     assert '2 sessions: "not here"' in objection.reason
 
 
+def test_what_one_person_refused_is_not_told_as_what_people_want():
+    words = {"kind": "person", "error": "", "person": "please light them dry"}
+    asked = [failure(name, "lampctl light", **words) for name in ("a", "b")]
+    wish = lesson("Run `lampctl light --dry` too.", "lamps", scope="user", cites=(1, 2))
+    no = failure("x", "lampctl light --dry", "", kind="refused", person="too slow")
+    base = case(wish, problem_of(*asked, kind="person"))
+    assert "undone" not in found(base)
+    refused = replace(base, history=(*base.history, SessionEvents((no,))))
+    assert found(refused)["undone"] == "wait"
+
+
 def test_a_command_that_never_worked_is_refused_and_one_that_nobody_ran_waits():
     told_twice = "`lampctl light --dry` or `lampctl dip --deep`."
     never = right_case(told_twice, runs={**RAN, "lampctl dip --deep": Runs(0, 4)})

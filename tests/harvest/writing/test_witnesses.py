@@ -337,3 +337,88 @@ def test_an_end_that_is_not_to_be_seen_speaks_for_no_words():
     asked = failure("b", again, by=again, because=because, turns=1)
     assert confirming(answer, dried) == ["a"]
     assert confirming(answer, asked) == []
+
+
+def test_asking_a_person_is_shown_where_the_same_call_passed_behind_their_turn():
+    answer = lesson("Ask the person to dry it, then run the same again.", "wet wick")
+    light = "lampctl light pier"
+    again = ended(light)
+    helped = failure(
+        "a", light, by=replace(again, again=True), turns=1, person="its dry now"
+    )
+    alone = failure("b", light, by=replace(again, again=True))
+    in_vain = ended(light, worked=False, printed="lampctl: wick is wet")
+    retried = failure("c", light, tried=(in_vain,))
+    said = heard(answer, helped, alone, retried)
+    assert [witness.session for witness in said.confirming] == ["a"]
+    assert said.contradicting == ()
+
+
+def test_what_an_assistant_found_out_speaks_for_a_cited_lesson_without_an_end():
+    answer = lesson(
+        "The wet wick of the north lamp comes from the pump, not from your change.",
+        "the wick is wet",
+        cites=(1, 2, 3, 4),
+    )
+    because = "The north lamp's wick is wet from the pump, unrelated to this change."
+    assert confirming(answer, failure("a", "lampctl light", because=because)) == ["a"]
+    other = failure("a", "lampctl light", because="The quay has no lamp at all.")
+    assert confirming(answer, other) == []
+
+
+def mended(session: str, change: str, rule: str = "dupl"):
+    """A linter's report that an edit answered."""
+    edit = replace(
+        ended(f"Edit dock/lens.go ⏎ {change}", tool="Edit"), changes=True, mends=(rule,)
+    )
+    again = replace(ended("lampctl lint"), again=True)
+    report = f"dock/lens.go:4:2: lines are duplicate ({rule})"
+    return failure(
+        session, "lampctl lint", report, by=again, tried=(edit,), rules=(rule,)
+    )
+
+
+def test_a_comment_that_silences_a_linter_shows_no_lesson_that_does_not_tell_it():
+    helper = lesson(
+        "Put lines that repeat into a helper such as `newLamp(t)`.",
+        "dupl: lines are duplicate",
+        cites=tuple(range(1, 9)),
+    )
+    quiet = lesson(
+        "Where it is meant so: `//nolint:dupl // <reason>`.",
+        "dupl: lines are duplicate",
+        cites=tuple(range(1, 9)),
+    )
+    moved = mended("a", "+ lamp := newLamp(t)")
+    silenced = mended("b", "+ //nolint:dupl // two lamps of one kind")
+    by_rule = {"key": "rule dupl"}
+    assert heard_of_rule(helper, by_rule, moved, silenced) == (["a"], 1)
+    sessions, _ = heard_of_rule(quiet, by_rule, moved, silenced)
+    assert "b" in sessions
+
+
+def heard_of_rule(answer, fields, *events):
+    problem = replace(problem_of(*events), **fields)
+    said = witnesses_of(answer, problem, shown(problem))
+    return [witness.session for witness in said.confirming], said.otherwise
+
+
+def test_a_lesson_about_one_check_of_a_linter_hears_no_other_check():
+    answer = lesson(
+        "For a trusted path `//nolint:gosec // <why>`.",
+        "G304 (gosec)",
+        cites=tuple(range(1, 9)),
+    )
+    same = mended("a", "+ //nolint:gosec // our own path", "gosec G304")
+    other = mended("b", "+ //nolint:gosec // tests only", "gosec G306")
+    sessions, otherwise = heard_of_rule(answer, {"key": "rule gosec"}, same, other)
+    assert (sessions, otherwise) == (["a"], 0)
+
+
+def test_a_file_that_was_asked_for_in_vain_is_a_witness_that_it_is_not_there():
+    answer = lesson(
+        "There is no `dock/wick.go`: it is `dock/lens.go`.", "File does not exist"
+    )
+    absent = failure("a", "Read", "no such file", tool="Read", target="/x/dock/wick.go")
+    other = failure("b", "Read", "no such file", tool="Read", target="/x/dock/oil.go")
+    assert confirming(answer, absent, other) == ["a"]

@@ -25,6 +25,7 @@ MIN_WORD_CHARACTERS = 3
 # Of a sub-command that names what a call of another tool does; shorter ones (`add`, `run`) are in many.
 MIN_TASK_CHARACTERS = 5
 CUT_BEFORE = "… "  # stands before a call whose beginning was left out
+CACHED_PATTERNS = 256  # each event of a problem is held against the same few
 CACHED_CALLS = 4096  # every check asks for the calls of every event again
 
 TYPED = ("flag ", "wrapper ", "variable ", "several ")
@@ -37,6 +38,9 @@ _CODE_WORD = re.compile(r"[A-Za-z_$@][\w$@.:-]*")
 _PATH = re.compile(
     r"[\w.@~-]*(?:[/\\][\w.@*<>…-]+)+/?|[\w.-]+/(?!\S)|(?<![\w.])[\w-]+\.[A-Za-z]\w{0,5}(?![\w(])"
 )
+# What a lesson leaves open in a command, and where a word of a call ends.
+_HOLE = re.compile(r"<[^<>\s]{1,40}>|\{\w{1,40}\}|…|\.\.\.")
+_END = r"(?=[\s;|&'\")]|$)"
 _SUFFIX = re.compile(r"\w\.[A-Za-z]\w{0,5}$")
 _UNQUOTED_PLACEHOLDER = re.compile(r"<[\w\s./|-]*>")
 _FLAG = re.compile(r"--?[A-Za-z]")
@@ -266,6 +270,13 @@ def is_same_again(ending: frozenset[str], failing: frozenset[str]) -> bool:
     came = filter(is_typed, ending - failing)
     is_new = any(not name.rpartition("-")[2].isdecimal() for name in came)
     return is_same_call(ending, failing) and not is_new
+
+
+@lru_cache(maxsize=CACHED_PATTERNS)
+def as_pattern(command: str) -> re.Pattern[str]:
+    """A command of a lesson as calls are searched for it: `<name>`, `{name}` and `…` stand for a word of any kind."""
+    parts = [r"\s+".join(map(re.escape, part.split())) for part in _HOLE.split(command)]
+    return re.compile(r"(?<![\w/.-])" + r"\s*[^\s'\"]+\s*".join(parts) + _END)
 
 
 def newly_quoted(failing: str, working: str) -> bool:

@@ -6,9 +6,7 @@ the same failure came. Both are told by what calls name, never by whole strings.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
@@ -30,6 +28,7 @@ from afterglow.harvest.writing.lesson_names import (
 from afterglow.harvest.writing.lesson_words import LessonWords, lesson_words
 from afterglow.harvest.writing.names import (
     RUN,
+    as_pattern,
     forms_in,
     is_file,
     is_file_name,
@@ -49,11 +48,6 @@ from afterglow.harvest.writing.situation import names_another_check
 from afterglow.records.problems import Dossier, Event, FollowingCall, Problem
 from afterglow.records.tools import is_shell
 from afterglow.records.writing import WrittenAnswer, WrittenCase
-
-CACHED_PATTERNS = 256  # each event of a problem is held against the same few
-# What a lesson leaves open in a command, and where a word of a call ends.
-_HOLE = re.compile(r"<[^<>\s]{1,40}>|\{\w{1,40}\}|…|\.\.\.")
-_END = r"(?=[\s;|&'\")]|$)"
 
 Stand = Literal["confirms", "contradicts", "otherwise", "silent"]
 
@@ -149,7 +143,7 @@ class Lesson(Struct, frozen=True):
         """What one event says to the lesson."""
         if names_another_check(self.situation, event.rules):
             return "silent"
-        if self.rule and self.words.is_silenced_otherwise(event, self.rule):
+        if self._is_silenced_otherwise(event):
             return "otherwise"
         failing = names_of_call(event.tool, event.command)
         if self._is_told_in_words(event, failing):
@@ -177,6 +171,15 @@ class Lesson(Struct, frozen=True):
         named = {name for name in self.names.situation if not name.startswith(RUN)}
         typed = {name for name in named & self.names.lost if is_typed(name)}
         return bool((typed or named) & failing) and self._fails_alike(event)
+
+    def is_of_another(self, event: Event) -> bool:
+        """It was about another check of a linter, or answered by a comment that the lesson does not tell: whoever cites
+        it has not read that."""
+        is_other_check = names_another_check(self.situation, event.rules)
+        return is_other_check or self._is_silenced_otherwise(event)
+
+    def _is_silenced_otherwise(self, event: Event) -> bool:
+        return bool(self.rule) and self.words.is_silenced_otherwise(event, self.rule)
 
     @property
     def files_gone(self) -> frozenset[str]:
@@ -375,13 +378,6 @@ class Lesson(Struct, frozen=True):
             for command in self.names.command_names
             if not any(command <= failing for failing in self.cited_calls)
         )
-
-
-@lru_cache(maxsize=CACHED_PATTERNS)
-def as_pattern(command: str) -> re.Pattern[str]:
-    """A command of a lesson as calls are searched for it: `<name>`, `{name}` and `…` stand for a word of any kind."""
-    parts = [r"\s+".join(map(re.escape, part.split())) for part in _HOLE.split(command)]
-    return re.compile(r"(?<![\w/.-])" + r"\s*[^\s'\"]+\s*".join(parts) + _END)
 
 
 def _had_turn(event: Event) -> bool:

@@ -59,7 +59,9 @@ def _stands(lesson: Lesson, events: Iterable[Event]) -> list[tuple[Event, Stand]
 
 
 def _is_vouched(lesson: Lesson, event: Event, stand: Stand) -> bool:
-    return stand != "contradicts" and lesson.is_cited_and_solved(event)
+    if stand == "contradicts" or lesson.is_of_another(event):
+        return False
+    return lesson.is_cited_and_solved(event)
 
 
 def _ran_later(
