@@ -88,6 +88,7 @@ def words_of_code(text: str) -> frozenset[str]:
     return telling_words(_HOLE.sub(" ", " ".join(code_in(text))))
 
 
+@lru_cache(maxsize=CACHED_TEXTS)
 def telling_words(text: str) -> frozenset[str]:
     return frozenset(word for word in words(text) if len(word) >= MIN_WORD_LETTERS)
 
