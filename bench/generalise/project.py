@@ -77,7 +77,7 @@ def measured(project: Project) -> Outcome:
     writing = prepared(project)
     seconds = time.monotonic() - started
     labels = labels_of(project.labels)
-    ways = [Way(name="no writer", scores=_scores(project.config, labels, NOBODY))]
+    ways = [Way(name="no writer", scores=_without_writer(project.config, labels))]
     answers = written(project.answers, writing.index.problems, writing.dossiers)
     lost: tuple[Loss, ...] = ()
     if answers is not None:
@@ -105,9 +105,10 @@ def _with_answers(
         shutil.copytree(project.home, home)
         config = Config(home=home, user_home=home)
         report = hand_in(config, answers.rows, by=answers.about.by)
+        told = {budget: _told_at(config, budget) for budget in BUDGETS}
         way = Way(
             name="writer",
-            scores=_scores(config, labels),
+            scores={budget: score(rows, labels) for budget, rows in told.items()},
             outcomes=report.counts,
             refused=report.refused,
             read=answers.read,
@@ -117,13 +118,13 @@ def _with_answers(
         known = Known(
             writing.index.problems, writing.dossiers, answers.lessons, tuple(items)
         )
-        told = judged(_told_at(config, max(BUDGETS)), labels)
-        return way, tuple(losses(labels, told, known))
+        at_best = judged(told[max(BUDGETS)], labels)
+        return way, tuple(losses(labels, at_best, known))
 
 
-def _scores(config: Config, labels: Labels, writer: str = "") -> dict[int, Score]:
+def _without_writer(config: Config, labels: Labels) -> dict[int, Score]:
     return {
-        budget: score(_told_at(config, budget, writer), labels) for budget in BUDGETS
+        budget: score(_told_at(config, budget, NOBODY), labels) for budget in BUDGETS
     }
 
 
