@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -27,15 +27,28 @@ def agreement(findings: Sequence[Finding], slot: str) -> Agreement | None:
         place for place, item in enumerate(findings) if item.slots[slot] == value
     )
     agreeing = tuple(findings[place] for place in places)
-    sessions = {item.first.session for item in agreeing}
-    elsewhere = {item.first.session for item in findings} - sessions
+    sessions = session_ids(agreeing)
+    elsewhere = session_ids(findings) - sessions
     if len(sessions) < MIN_SESSIONS or len(sessions) <= len(elsewhere):
         return None
     return Agreement(value, agreeing, places)
 
 
+def session_ids(findings: Iterable[Finding]) -> frozenset[str]:
+    return frozenset(finding.first.session for finding in findings)
+
+
 def commonest(findings: Sequence[Finding], slot: str) -> str:
-    """By how many sessions have it; of what is as common, the first in the alphabet."""
+    return ranked_values(findings, slot)[0]
+
+
+def ranked_values(findings: Sequence[Finding], slot: str) -> list[str]:
+    """By how many sessions have it; what is as common, by the alphabet."""
+    counts = sessions_by_value(findings, slot)
+    return sorted(counts, key=lambda value: (-counts[value], value))
+
+
+def sessions_by_value(findings: Sequence[Finding], slot: str) -> Counter[str]:
+    """In how many sessions a slot holds each value."""
     pairs = {(finding.first.session, finding.slots[slot]) for finding in findings}
-    counts = Counter(value for _, value in pairs)
-    return min(counts, key=lambda value: (-counts[value], value))
+    return Counter(value for _, value in pairs)

@@ -240,8 +240,7 @@ class DraftedEpisode:
             return self._draft(20, "more", text, self.event.line)
         how = f"worked{self._in_how_many()}"
         if remedy.again:
-            printed = f" => {guarded(remedy.printed, remedy.trust)}"
-            text = f"{how}: the same call again{printed if remedy.printed else ''}"
+            text = f"{how}: the same call again{_printed(remedy)}"
         elif remedy.command:
             text = self._worked(how, remedy)
         else:
@@ -259,10 +258,7 @@ class DraftedEpisode:
         is_long = len(remedy.command) > MAX_WHOLE_CALL_CHARACTERS
         if not changes or not is_long or remedy.tool != self.event.tool:
             return _called(how, remedy)
-        printed = (
-            f" => {guarded(remedy.printed, remedy.trust)}" if remedy.printed else ""
-        )
-        return f"{how}: the same call {changes}{printed}"
+        return f"{how}: the same call {changes}{_printed(remedy)}"
 
 
 def changed_words(before: str, after: str) -> str:
@@ -298,8 +294,11 @@ def _end_of_word(match: re.Match[str]) -> str:
 
 
 def _called(how: str, call: FollowingCall) -> str:
-    printed = f" => {guarded(call.printed, call.trust)}" if call.printed else ""
-    return f"{how}: {named(call.tool, call.command)}{printed}"
+    return f"{how}: {named(call.tool, call.command)}{_printed(call)}"
+
+
+def _printed(call: FollowingCall) -> str:
+    return f" => {guarded(call.printed, call.trust)}" if call.printed else ""
 
 
 def named(tool: str, command: str) -> str:

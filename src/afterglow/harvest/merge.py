@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from afterglow.harvest.agreeing_findings import session_ids
 from afterglow.harvest.confidence import (
     DAY,
     DIRECT,
@@ -143,7 +144,7 @@ def item_of(
     )
     if before is None:
         return item
-    sessions = len({finding.first.session for finding in findings})
+    sessions = len(session_ids(findings))
     return _with_decisions(item, before, sessions)
 
 
@@ -191,7 +192,7 @@ def _lost_sessions(before: KnowledgeItem | None, findings: Sequence[Finding]) ->
     if before is None:
         return 0
     earlier = {span.session for span in before.evidence}
-    if earlier <= {finding.first.session for finding in findings}:
+    if earlier <= session_ids(findings):
         return 0
     return before.source_count
 

@@ -18,6 +18,7 @@ from afterglow.harvest.screen.injection import danger
 FEW_WORDS = 7  # that need not speak of machines: `no such pier` is a program's own
 MACHINE = 4  # of so many words one speaks of machines: a story has some such word, too
 MIN_SENTENCE_WORDS = 2  # fewer are a label: `Error!`, `FAILED.`
+MAX_SHORT_CHARACTERS = 80  # of a report that stands in a sentence beside a call
 MANY_WORDS = 4  # of a name that is more than a name
 # Not within a name, a number or an abbreviation: a space follows, and no small beginning of a file.
 _SENTENCE_END = re.compile(r"(?:[.!?]+(?<!\be\.g\.)(?<!\bi\.e\.)|;)(?=\s)")
@@ -43,6 +44,12 @@ def report_in(message: str) -> str:
     with a short sentence, so all of it is read."""
     first = _first_sentence(message)
     return first if is_quotable(message) and is_quotable(first) else ""
+
+
+def short_report_in(message: str) -> str:
+    """The same, if it is short enough to stand beside a call; else empty."""
+    report = report_in(message)
+    return report if len(report) <= MAX_SHORT_CHARACTERS else ""
 
 
 def linter_report_in(message: str) -> str:

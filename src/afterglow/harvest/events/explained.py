@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
@@ -29,6 +30,16 @@ class _Followed(Struct, frozen=True):
 def explained(trail: Trail) -> dict[int, Explanation]:
     """Why calls of a session went wrong, by the index of their step, where its state shows it at that moment."""
     return _follow(trail).explanations
+
+
+def unexplained(
+    trail: Trail, wrong: Sequence[Symptom | None]
+) -> Iterator[tuple[Step, Symptom]]:
+    """Calls that went wrong, and that the session's state does not explain at that moment."""
+    by_state = explained(trail)
+    for step, symptom in zip(trail.steps, wrong, strict=True):
+        if symptom is not None and step.index not in by_state:
+            yield step, symptom
 
 
 def explained_later(trail: Trail) -> dict[int, Explanation]:

@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.calls import Command, Pattern, program, project_pattern
+from afterglow.harvest.agreeing_findings import session_ids
 from afterglow.harvest.confidence import MIN_WITNESSES
 from afterglow.harvest.independence import witnesses
 from afterglow.harvest.trail import Step, Trail
@@ -229,7 +230,7 @@ def _joined(key: str, group: Sequence[Finding]) -> _Command:
     return _Command(
         key,
         plain if is_usual and len(plain) <= MAX_COMMAND else text,
-        len({finding.first.session for finding in group}),
+        len(session_ids(group)),
         witnesses([finding.first for finding in group]),
         ok,
         failed,

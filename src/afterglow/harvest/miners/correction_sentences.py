@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from afterglow.harvest.agreeing_findings import session_ids
 from afterglow.records.knowledge import Finding, Telling
 
 # The clearest manner first, and how directly each says what is wanted.
@@ -29,7 +30,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     best = min(speaking, key=_rank)
     if best.topic.split(" @ ")[0] == "refused|wait":
         return "asked to wait: of that moment"
-    is_repeated = _sessions(speaking) >= MIN_SESSIONS
+    is_repeated = len(session_ids(speaking)) >= MIN_SESSIONS
     if best.slots["how"] == "said":
         return _tell_correction(best, speaking) if is_repeated else ONCE
     if not is_repeated and best.slots["manner"] == "none":
@@ -38,10 +39,6 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     if is_repeated or isinstance(telling, str):
         return telling
     return replace(telling, directness=min(telling.directness, DIRECT_ONCE))
-
-
-def _sessions(findings: Sequence[Finding]) -> int:
-    return len({finding.first.session for finding in findings})
 
 
 def _tell_correction(best: Finding, findings: Sequence[Finding]) -> Telling | str:

@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.calls import only_shows
+from afterglow.harvest.agreeing_findings import session_ids
 from afterglow.harvest.events.keys import place_key
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding, Telling
@@ -266,14 +267,14 @@ def _local(path: str, root: str, cwd: str) -> str:
 def tell(findings: Sequence[Finding]) -> Telling | str:
     """Two sessions that looked in the same wrong place; one where it found the very thing, as a candidate."""
     telling = _sentence(findings)
-    is_alone = len({finding.first.session for finding in findings}) < MIN_SESSIONS
+    is_alone = len(session_ids(findings)) < MIN_SESSIONS
     if isinstance(telling, Telling) and is_alone:
         return replace(telling, directness=SIMILAR)
     return telling
 
 
 def _sentence(findings: Sequence[Finding]) -> Telling | str:
-    is_alone = len({finding.first.session for finding in findings}) < MIN_SESSIONS
+    is_alone = len(session_ids(findings)) < MIN_SESSIONS
     if is_alone and not any(map(_is_sure, findings)):
         return "looked for in one session"
     repo = findings[0].slots["repo"]

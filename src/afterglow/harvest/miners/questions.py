@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from afterglow.harvest import user_speech
+from afterglow.harvest.agreeing_findings import session_ids
 from afterglow.harvest.trail import Trail
 from afterglow.records.knowledge import Finding, Telling
 from afterglow.records.session import Turn
@@ -55,7 +56,7 @@ def _last_message(trail: Trail) -> Turn | None:
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
-    if len({finding.first.session for finding in findings}) < MIN_SESSIONS:
+    if len(session_ids(findings)) < MIN_SESSIONS:
         return "asked in one session"
     return Telling(
         fact=f"Open: {findings[0].slots['question']}",

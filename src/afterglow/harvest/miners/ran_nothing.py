@@ -8,11 +8,10 @@ most of them have in common, as most of them wrote it.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from afterglow.calls import Command, join, kind_of_work, lasting_name
-from afterglow.harvest.agreeing_findings import agreement
+from afterglow.harvest.agreeing_findings import agreement, sessions_by_value
 from afterglow.harvest.events.explained import places
 from afterglow.harvest.events.failures import Symptom, symptoms
 from afterglow.harvest.quotable import report_in
@@ -199,8 +198,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
 
 def _form_of(findings: Sequence[Finding], slot: str) -> str:
     """The shortest form that two sessions wrote, else one did; empty where it asks for nothing, or is too long."""
-    pairs = {(finding.first.session, finding.slots[slot]) for finding in findings}
-    counts = Counter(form for _, form in pairs)
+    counts = sessions_by_value(findings, slot)
     forms = [form for form in counts if PLACEHOLDER in form and _FORM.fullmatch(form)]
     ranked = sorted(
         forms, key=lambda form: (counts[form] < MIN_SESSIONS, len(form), form)

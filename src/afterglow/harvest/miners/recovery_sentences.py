@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from afterglow.calls import shared_numbers
+from afterglow.harvest.agreeing_findings import session_ids
 from afterglow.harvest.failure_kinds import is_mute
 from afterglow.harvest.quotable import report_in
 from afterglow.records.knowledge import Finding, Telling
@@ -27,7 +28,7 @@ DIRECT_NAMED, DIRECT_CHANGE = 0.75, 0.7
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
-    is_repeated = len({finding.first.session for finding in findings}) >= MIN_SESSIONS
+    is_repeated = len(session_ids(findings)) >= MIN_SESSIONS
     is_named = any(finding.slots["sure"] == "named" for finding in findings)
     doubts = {finding.slots.get("doubt", "") for finding in findings} - {""}
     if not is_repeated and not is_named:
@@ -63,7 +64,7 @@ def _with_shared_numbers(
     best: dict[str, str], findings: Sequence[Finding]
 ) -> dict[str, str]:
     """What works with the numbers that several sessions have alike: they belong to the remedy."""
-    sessions = {finding.first.session for finding in findings}
+    sessions = session_ids(findings)
     lines = [finding.slots.get("line", "") for finding in findings]
     if len(sessions) < MIN_SESSIONS or not all(lines):
         return best

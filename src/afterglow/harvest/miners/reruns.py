@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from afterglow.calls import Command, full_line, goal_of_command, kind_of_work, program
+from afterglow.harvest.agreeing_findings import ranked_values, sessions_by_value
 from afterglow.harvest.events.explained import places
 from afterglow.harvest.quiet_steps import has_spoken, is_check, is_quiet
 from afterglow.harvest.trail import Step, Trail
@@ -163,10 +164,9 @@ def _name(check: Command) -> str:
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
     named = [item for item in findings if _NAME.fullmatch(item.slots["check"])]
+    sessions = sessions_by_value(named, "check")
     checks = [
-        name
-        for name in _ranked(named, "check")
-        if _sessions(named, name) >= MIN_SESSIONS
+        name for name in ranked_values(named, "check") if sessions[name] >= MIN_SESSIONS
     ]
     if not checks:
         return "no check was run again by two sessions to see more of it"
@@ -174,7 +174,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     kinds = {item.slots["kind"] for item in stated}
     unseen = "which test" if kinds == {"test"} else "what"
     situation = (
-        f"{_listed(checks)} behind {_listed(_ranked(stated, 'filter'))} "
+        f"{_listed(checks)} behind {_listed(ranked_values(stated, 'filter'))} "
         f"hid whether and {unseen} failed"
     )
     look = _look([item for item in stated if item.slots["check"] == checks[0]])
@@ -191,12 +191,6 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         ("reruns",),
         rests_on=tuple(place for place, item in enumerate(findings) if item in stated),
         times=len(stated),
-    )
-
-
-def _sessions(findings: Sequence[Finding], check: str) -> int:
-    return len(
-        {item.first.session for item in findings if item.slots["check"] == check}
     )
 
 
@@ -221,12 +215,5 @@ def _look(findings: Sequence[Finding]) -> str:
     word = min(counts, key=lambda word: (-counts[word], word), default="")
     if counts[word] >= MIN_SESSIONS:
         return f"grep -n -A20 {word}"
-    is_head = _ranked(last_reruns, "then")[:1] == ["head"]
+    is_head = ranked_values(last_reruns, "then")[:1] == ["head"]
     return "head -40" if is_head else "tail -40"
-
-
-def _ranked(findings: Sequence[Finding], slot: str) -> list[str]:
-    """By how many sessions have it; what is as common, by the alphabet."""
-    pairs = {(finding.first.session, finding.slots[slot]) for finding in findings}
-    counts = Counter(value for _, value in pairs)
-    return sorted(counts, key=lambda value: (-counts[value], value))

@@ -13,13 +13,14 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from afterglow.calls import lasting_name
+from afterglow.harvest.agreeing_findings import session_ids
 from afterglow.harvest.events.claims import MESSAGE, coarse, is_summary
-from afterglow.harvest.events.explained import explained
+from afterglow.harvest.events.explained import unexplained
 from afterglow.harvest.events.failures import Symptom, symptoms
 from afterglow.harvest.events.goals import is_same_call
 from afterglow.harvest.failure_kinds import DEVELOPMENT
 from afterglow.harvest.quiet_steps import has_spoken, is_check, is_quiet
-from afterglow.harvest.quotable import report_in
+from afterglow.harvest.quotable import short_report_in
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding, Telling
 from afterglow.records.tools import tool_kind
@@ -30,7 +31,6 @@ VERSION = 1
 
 MIN_SESSIONS = 2  # that repeated the call in vain, and that a person had to help
 MAX_REACH = 40  # calls behind a failure in which the same call is looked for
-MAX_QUOTED_CHARACTERS = 80  # of what the call says
 # Nothing was changed, and it passed; below what makes one session enough.
 DIRECTNESS = 0.75
 
@@ -47,13 +47,10 @@ def mine(trail: Trail) -> Iterator[Finding]:
     if not trail.repo:
         return
     wrong = symptoms(trail)
-    by_state = explained(trail)
     retried_steps: set[int] = set()
-    for step, symptom in zip(trail.steps, wrong, strict=True):
-        if step.index in retried_steps or step.index in by_state:
-            continue
+    for step, symptom in unexplained(trail, wrong):
         message = _message(step, symptom)
-        if not message:
+        if not message or step.index in retried_steps:
             continue
         retried = _Retries(trail, wrong, _Failure(step, message))
         retried_steps.update(item.index for item in retried.in_vain)
@@ -61,9 +58,9 @@ def mine(trail: Trail) -> Iterator[Finding]:
             yield _finding(trail, retried)
 
 
-def _message(step: Step, symptom: Symptom | None) -> str:
+def _message(step: Step, symptom: Symptom) -> str:
     """What a call says that failed for another reason than the code; empty for all others."""
-    if symptom is None or step.action.kind != "shell" or not symptom.lines:
+    if step.action.kind != "shell" or not symptom.lines:
         return ""
     if any(map(is_check, step.action.working)):
         return ""
@@ -118,7 +115,8 @@ class _Retries:
     def _is_given_back(self) -> bool:
         """The agent asked, or ended its turn on it: no other call stands between the last failure and a person's words,
         or the end."""
-        for later in self.trail.steps[self.last.index + 1 : self.last.index + 2]:
+        if self.last is not self.trail.steps[-1]:
+            later = self.trail.steps[self.last.index + 1]
             is_question = tool_kind(later.tool) == "ask"
             return is_question or has_spoken(self.trail, self.last, later)
         turns = self.trail.turns[self.last.turn + 1 :]
@@ -149,17 +147,17 @@ def _finding(trail: Trail, retried: _Retries) -> Finding:
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
-    in_vain = _sessions([item for item in findings if item.slots["in vain"] != "0"])
-    helped = _sessions([item for item in findings if item.slots["ending"] in _HELPED])
-    by_itself = _sessions(
-        [item for item in findings if item.slots["ending"] == "by itself"]
+    in_vain = session_ids(item for item in findings if item.slots["in vain"] != "0")
+    helped = session_ids(item for item in findings if item.slots["ending"] in _HELPED)
+    by_itself = session_ids(
+        item for item in findings if item.slots["ending"] == "by itself"
     )
     if len(in_vain) < MIN_SESSIONS:
         return "hardly repeated in vain"
     if len(helped) < MIN_SESSIONS or len(helped) <= len(by_itself - helped):
         return "no person had to help"
-    report = report_in(findings[-1].slots["said"])
-    if not report or len(report) > MAX_QUOTED_CHARACTERS:
+    report = short_report_in(findings[-1].slots["said"])
+    if not report:
         return "what it says is no report that can be quoted"
     calls = Counter(item.slots["call"] for item in findings)
     call = min(calls, key=lambda name: (-calls[name], name))
@@ -175,7 +173,3 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         ("retries",),
         times=len(findings),
     )
-
-
-def _sessions(findings: Sequence[Finding]) -> set[str]:
-    return {finding.first.session for finding in findings}

@@ -14,10 +14,10 @@ from msgspec import Struct
 from afterglow.calls import Command, effects_of
 from afterglow.harvest.agreeing_findings import agreement, commonest
 from afterglow.harvest.events.claims import coarse, is_summary
-from afterglow.harvest.events.explained import explained
+from afterglow.harvest.events.explained import unexplained
 from afterglow.harvest.events.failures import Symptom, symptoms
 from afterglow.harvest.failure_kinds import repeats
-from afterglow.harvest.quotable import report_in
+from afterglow.harvest.quotable import short_report_in
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding, Telling
 from afterglow.text.fingerprint import fingerprint
@@ -27,7 +27,6 @@ VERSION = 1
 
 MAX_REACH = 16  # calls behind the failure in which the object is named again
 MAX_FORM_CHARACTERS = 90  # of a command in a sentence
-MAX_QUOTED_CHARACTERS = 80  # of what the failing call says
 MAX_OWN_OUTPUT = 600  # characters: what a program says by itself is no longer
 # The two calls stand side by side, and name the same; below what makes one session enough.
 DIRECTNESS = 0.75
@@ -52,10 +51,9 @@ def mine(trail: Trail) -> Iterator[Finding]:
     if not trail.repo:
         return
     wrong = symptoms(trail)
-    by_state = explained(trail)
-    for step, symptom in zip(trail.steps, wrong, strict=True):
+    for step, symptom in unexplained(trail, wrong):
         message = _message(step, symptom)
-        if not message or step.index in by_state or repeats(trail.steps, step):
+        if not message or repeats(trail.steps, step):
             continue
         failing = _request(step)
         if failing is None:
@@ -65,9 +63,9 @@ def mine(trail: Trail) -> Iterator[Finding]:
             yield _finding(trail, step, message, failing, reached)
 
 
-def _message(step: Step, symptom: Symptom | None) -> str:
+def _message(step: Step, symptom: Symptom) -> str:
     """What the call itself says that got nothing."""
-    if step.action.kind != "shell" or symptom is None or symptom.elsewhere:
+    if step.action.kind != "shell" or symptom.elsewhere:
         return ""
     texts = (line.text.strip() for line in symptom.lines)
     return next((text for text in texts if not is_summary(text)), "")
@@ -171,8 +169,8 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     if agreed is None:
         return "sessions do not agree on how it is got"
     works, fails = agreed.value, commonest(agreed.findings, "fails")
-    report = report_in(agreed.findings[-1].slots["said"])
-    if not report or len(report) > MAX_QUOTED_CHARACTERS:
+    report = short_report_in(agreed.findings[-1].slots["said"])
+    if not report:
         return "what it says is no report that can be quoted"
     if not (_FORM.fullmatch(fails) and _FORM.fullmatch(works)):
         return "the calls cannot be told in short"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from afterglow.harvest.agreeing_findings import session_ids
 from afterglow.harvest.confidence import TRUSTED
 from afterglow.harvest.events.explained import (
     absent_programs,
@@ -39,10 +40,10 @@ def mine(trail: Trail) -> Iterator[Finding]:
 
 
 def tell(findings: Sequence[Finding]) -> Telling | str:
-    if len({finding.first.session for finding in findings}) < MIN_SESSIONS:
+    if len(session_ids(findings)) < MIN_SESSIONS:
         return "met in one session only"
     helped = [item for item in findings if item.slots["remedy"] != WITHOUT]
-    if helped and len({item.first.session for item in helped}) < MIN_SESSIONS:
+    if helped and len(session_ids(helped)) < MIN_SESSIONS:
         return "a way out is shown by one session only"
     slots = _commonest_words(helped or findings)
     situation, remedy = slots["situation"], slots["remedy"]
