@@ -239,6 +239,16 @@ def test_causes_that_come_back_are_counted_and_each_stands_with_what_ended_it():
     assert "ended by (sessions): `lampctl all` 3" in text
 
 
+def test_ways_that_are_as_common_stand_in_the_order_in_which_they_were_taken():
+    names = ("wick", "oil", "lens", "mast")
+    taken = [
+        event(f"s{n}", 86400.0 * n, remedy=worked(f"lampctl {names[n % 4]}"))
+        for n in range(8)
+    ]
+    ways = ", ".join(f"`lampctl {name}` 2" for name in names)
+    assert f"ended by (sessions): {ways}" in dossier(problem(*taken), estimate).text
+
+
 def test_what_is_known_is_told_whole_or_not_at_all():
     short = KnownLesson(
         "k1", "lampctl has no --all; " + "name each lamp " * 4, "active"

@@ -141,8 +141,9 @@ def _spread(key: str, events: Sequence[Event]) -> list[Event]:
 
 
 def sessions_by_way(key: str, events: Sequence[Event]) -> Counter[str]:
-    """How many sessions ended it in each way."""
-    pairs = {(way_of(key, event), event.session) for event in events}
+    """How many sessions ended it in each way; of ways that are as common, the one that was taken first stands first, so
+    that a dossier reads the same each time."""
+    pairs = dict.fromkeys((way_of(key, event), event.session) for event in events)
     return Counter(way for way, _ in pairs)
 
 

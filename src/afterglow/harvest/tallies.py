@@ -108,7 +108,9 @@ def _folder(folder: str, events: Sequence[Event]) -> Tally | None:
     read_then = Counter(
         path
         for event in events
-        for path in {_read_in(folder, call.command) for call in event.following}
+        for path in dict.fromkeys(
+            _read_in(folder, call.command) for call in event.following
+        )
         if path
     )
     then, times = next(iter(read_then.most_common(1)), ("", 0))
