@@ -13,8 +13,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from afterglow.records.problems import Dossier, Problem
+from afterglow.records.problems import Dossier, DossierLine, Problem
 from afterglow.text.tokens import count
+
+Shown = tuple[str, int, str]  # session, line, and what of an episode stands there
 
 
 class About(Struct, frozen=True):
@@ -97,22 +99,26 @@ def _read(folder: Path) -> int:
     return sum(prompt_tokens + count(text) for text in texts)
 
 
-def _places(folder: Path) -> dict[tuple[str, int], tuple[str, int]]:
-    """Where the lines stand that a writer was shown: by problem and number, session and line."""
+def _places(folder: Path) -> dict[tuple[str, int], Shown]:
+    """What the lines show that a writer was shown, by problem and number."""
     path = folder / "dossiers.jsonl"
     if not path.exists():
         return {}
     dossiers = msgspec.json.Decoder(Dossier).decode_lines(path.read_bytes())
     return {
-        (dossier.problem, line.number): (line.session, line.line)
+        (dossier.problem, line.number): _shown(line)
         for dossier in dossiers
         for line in dossier.lines
     }
 
 
+def _shown(line: DossierLine) -> Shown:
+    return line.session, line.line, line.part
+
+
 def _cited_now(
     row: dict[str, Any],
-    places: dict[tuple[str, int], tuple[str, int]],
+    places: dict[tuple[str, int], Shown],
     dossiers: dict[str, Dossier],
 ) -> dict[str, Any]:
     """An answer to an earlier dossier as one to today's: dossiers get better, and their lines other numbers."""
@@ -120,7 +126,7 @@ def _cited_now(
     dossier = dossiers.get(problem)
     if dossier is None or not places:
         return row
-    numbers = {(line.session, line.line): line.number for line in dossier.lines}
+    numbers = {_shown(line): line.number for line in dossier.lines}
     cited = [places.get((problem, number)) for number in row.get("cites", ())]
     cites = [numbers[place] for place in cited if place in numbers]
     return {**row, "problem": dossier.problem, "cites": sorted(set(cites))}

@@ -124,7 +124,9 @@ def _numbered(drafts: Sequence[Draft]) -> Iterator[DossierLine]:
     ordered = sorted(drafts, key=lambda draft: draft.place)
     for number, draft in enumerate(ordered, 1):
         text = f"[{number}] {draft.text}"
-        yield DossierLine(number, text, draft.session, draft.line, draft.trust)
+        yield DossierLine(
+            number, text, draft.session, draft.line, draft.trust, draft.part
+        )
 
 
 def _drafts(problem: Problem) -> Iterator[Draft]:
@@ -189,13 +191,19 @@ def _sentences(problem: Problem) -> Iterator[Draft]:
         place = 1 + newest_first.index(event)
         need = rank if rank <= NEEDED_SENTENCES else FIRST_EXTRA + rank
         text = _request(event) if is_request else _sentence(event)
-        yield Draft((place, 0), need, text, event.session, event.line, "user")
+        yield Draft((place, 0), need, text, event.session, event.line, "user", "person")
         is_answered = event.because and not is_request
         if is_answered and len(events) <= NEEDED_SENTENCES:
             answer = f"assistant then: {event.because}"
             need = FIRST_EXTRA + MAX_SENTENCES + rank
             yield Draft(
-                (place, 1), need, answer, event.session, event.line, "assistant"
+                (place, 1),
+                need,
+                answer,
+                event.session,
+                event.line,
+                "assistant",
+                "words",
             )
 
 

@@ -15,7 +15,7 @@ from afterglow.harvest.episodes import Episode
 from afterglow.harvest.events.claims import LINE_END, REPORT, coarse
 from afterglow.harvest.screen import danger
 from afterglow.records.knowledge import Trust
-from afterglow.records.problems import Event, FollowingCall, TellingLine
+from afterglow.records.problems import Event, FollowingCall, LinePart, TellingLine
 from afterglow.records.tools import is_shell
 from afterglow.text.clip import clip
 from afterglow.text.numbers import count, day
@@ -57,6 +57,7 @@ class Draft(Struct, frozen=True):
     session: str = ""
     line: int = 0
     trust: Trust = "tool"
+    part: LinePart = ""
 
 
 class DraftedEpisode:
@@ -76,26 +77,35 @@ class DraftedEpisode:
         self.earlier_lines, self.is_counted = earlier_lines, is_counted
 
     def _draft(
-        self, place: int, need: str, text: str, line: int, trust: Trust = "tool"
+        self,
+        place: int,
+        need: str,
+        part: LinePart,
+        text: str,
+        line: int,
+        trust: Trust = "tool",
     ) -> Draft:
         rank = NEED_OF.get(need, NEED_OF.get(f"{need} {self.number}", 0))
         place_in_all = (self.number, place)
-        return Draft(place_in_all, rank, text, self.event.session, line, trust)
+        return Draft(place_in_all, rank, text, self.event.session, line, trust, part)
 
     def drafts(self) -> Iterator[Draft]:
         event = self.event
-        yield self._draft(0, "failure", self._failing(), event.line, "assistant")
+        yield self._draft(
+            0, "failure", "failure", self._failing(), event.line, "assistant"
+        )
         yield from self._telling_lines()
         if event.because:
             # An edit that answers a linter says more than what is said of it.
             need = "words" if not self.key.startswith("rule ") else "remark"
             text = f"assistant: {event.because}"
             self.earlier_lines.add(coarse(text))
-            yield self._draft(5, need, text, event.line, "assistant")
+            yield self._draft(5, need, "words", text, event.line, "assistant")
         if event.person:
             text = f"person: {event.person}"
             self.earlier_lines.add(coarse(text))
-            yield self._draft(6, "person", text, event.line, "user")
+            line = event.person_line or event.line
+            yield self._draft(6, "person", "person", text, line, "user")
         yield from self._tries()
         ending = self._ending()
         self.earlier_lines.add(coarse(_IN_SESSIONS.sub("", ending.text)))
@@ -161,7 +171,8 @@ class DraftedEpisode:
         event = self.event
         remedy_trust = event.remedy.trust if event.remedy else event.trust
         trust = event.trust if event.trust in UNTRUSTED else remedy_trust
-        return Draft((self.number, 0), need, text, event.session, event.line, trust)
+        place = (self.number, 0)
+        return Draft(place, need, text, event.session, event.line, trust, "brief")
 
     def _telling_lines(self) -> Iterator[Draft]:
         """The first lines that no earlier episode has are needed, the others are good to have."""
@@ -176,7 +187,9 @@ class DraftedEpisode:
             is_second = place == 1 and is_plain and not self.key.startswith("rule ")
             need = "second" if is_second else "more"
             need = need if place else "failure"
-            yield self._draft(1 + place, need, text, event.result_line, event.trust)
+            yield self._draft(
+                1 + place, need, "printed", text, event.result_line, event.trust
+            )
 
     def _lines(self) -> list[TellingLine]:
         """The line that tells its cause apart first."""
@@ -212,10 +225,11 @@ class DraftedEpisode:
             need = "remedy" if call in helping[-1:] else "tried"
             if how == "next":
                 need = how
+            part: LinePart = "tried" if how.startswith("tried") else "ending"
             text = _called(how, self._shortened(call))
             if need != "remedy":
                 text = with_short_quotes(text)
-            yield self._draft(10 + place, need, text, call.line, call.trust)
+            yield self._draft(10 + place, need, part, text, call.line, call.trust)
 
     def _how(self, call: FollowingCall, helping: Sequence[FollowingCall]) -> str:
         """What a call on the way was; empty where it has nothing to do with the problem."""
@@ -237,7 +251,7 @@ class DraftedEpisode:
         remedy = self.event.remedy
         if remedy is None:
             text = "(not solved in the calls that followed)"
-            return self._draft(20, "more", text, self.event.line)
+            return self._draft(20, "more", "", text, self.event.line)
         how = f"worked{self._in_how_many()}"
         if remedy.again:
             text = f"{how}: the same call again{_printed(remedy)}"
@@ -245,7 +259,7 @@ class DraftedEpisode:
             text = self._worked(how, remedy)
         else:
             text = f"{how}: a call too long to show (line {remedy.line})"
-        return self._draft(20, "remedy", text, remedy.line, remedy.trust)
+        return self._draft(20, "remedy", "ending", text, remedy.line, remedy.trust)
 
     def _in_how_many(self) -> str:
         """In how many sessions it was ended so, where these are several."""

@@ -111,7 +111,8 @@ def helping_changes(key: str, event: Event) -> list[FollowingCall]:
         return mending[:1]
     if key.startswith("rule "):  # what answered another report did not answer this one
         changes = [call for call in changes if not call.mends]
-    by_relevance = _by_relevance(changes, lines_of(key, event))
+    told_words = " ".join([*(line.text for line in lines_of(key, event)), event.person])
+    by_relevance = _by_relevance(changes, told_words)
     if event.remedy is not None and event.remedy.again:
         return _between(changes, by_relevance)
     went_otherwise = event.remedy is None and event.because
@@ -136,11 +137,10 @@ def is_mending(key: str, call: FollowingCall) -> bool:
     )
 
 
-def _by_relevance(
-    changes: Sequence[FollowingCall], lines: Sequence[TellingLine]
-) -> list[FollowingCall]:
-    """The changes that name something of the lines, those that name most first, the later ones before the earlier."""
-    words = _words(" ".join(line.text for line in lines))
+def _by_relevance(changes: Sequence[FollowingCall], text: str) -> list[FollowingCall]:
+    """The changes that name something of what the failure or a person said, those that name most first, the later ones
+    before the earlier."""
+    words = _words(text)
     ranked: list[tuple[int, int, FollowingCall]] = []
     for place, call in enumerate(changes):
         shared = len(words & _words(call.command))

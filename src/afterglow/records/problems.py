@@ -68,8 +68,8 @@ class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
     from where the session began. `state` is what in the session's own state explains it, `explanation` the same with
     the values of this call, empty where there is nothing to do about it. `keys` name what it may have in common with
     others, the strongest first. `calls` and `turns` are what it cost until the goal was reached by `remedy`, or given
-    up. `because` is the assistant's sentence about it, `person` what a person said; for what a person put right,
-    `command` is the action before, `remedy` the same done over, and `target` the file that both wrote.
+    up. `because` is the assistant's sentence about it, `person` what a person said, at `person_line`; for what a person
+    put right, `command` is the action before, `remedy` the same done over, and `target` the file that both wrote.
     """
 
     kind: EventKind
@@ -97,6 +97,7 @@ class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
     remedy: FollowingCall | None = None
     because: str = ""
     person: str = ""
+    person_line: int = 0
     trust: Trust = "tool"
 
     @property
@@ -192,14 +193,22 @@ class Problem(Struct, frozen=True, kw_only=True):
         return self.calls + self.turns
 
 
+# What a line of a dossier shows of an episode: the failing call, what it printed, what the assistant or a person said of
+# it, a try, what ended it; or, of an episode in one line, all that others do not show.
+LinePart = Literal[
+    "", "failure", "printed", "words", "person", "tried", "ending", "brief"
+]
+
+
 class DossierLine(Struct, frozen=True):
-    """A numbered line of a dossier: its words, and where in which transcript they stand."""
+    """A numbered line of a dossier: its words, where in which transcript they stand, and what they show there."""
 
     number: int
     text: str
     session: str = ""
     line: int = 0
     trust: Trust = "tool"
+    part: LinePart = ""
 
 
 class Dossier(Struct, frozen=True, kw_only=True):

@@ -49,12 +49,14 @@ class WrittenAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 class Witness(Struct, frozen=True):
     """An independent session in which the problem came and this remedy ended it, whether the writer named it or not.
-    `line` is the failing call, `remedy_line` the call, edit or sentence that ended it (0 where that is the same)."""
+    `line` is the failing call, `remedy_line` the call, edit or sentence that ended it (0 where that is the same),
+    `said_line` where a person named the remedy, if one did."""
 
     session: str
     line: int
     remedy_line: int = 0
     time: float | None = None
+    said_line: int = 0
 
 
 class Witnesses(Struct, frozen=True):

@@ -19,6 +19,7 @@ from afterglow.flows.harvest import log_of, merge_pending
 from afterglow.flows.record import RECORDED
 from afterglow.flows.supersession import resolve_decisions
 from afterglow.folders import place_file
+from afterglow.harvest.writing.named_by_person import rests_on_own_words
 from afterglow.memory.local import open_backend
 from afterglow.memory.local.of_sessions import entries_of_sessions
 from afterglow.records.knowledge import (
@@ -138,7 +139,11 @@ def _without(
         return changed
     count = len({span.session for span in evidence})
     changed = replace(changed, evidence=evidence, source_count=count)
-    lacks_witness = item.status == "active" and count < MIN_WITNESSES
+    lacks_witness = (
+        item.status == "active"
+        and count < MIN_WITNESSES
+        and not rests_on_own_words(item.remedy, item.situation, evidence)
+    )
     if lacks_witness and not item.decided and not item.edited:
         return replace(changed, status="candidate", reason=ONE_WITNESS)
     return changed

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from afterglow.harvest.confidence import MIN_WITNESSES
 from afterglow.harvest.independence import witnesses
 from afterglow.harvest.scope import scope_of
+from afterglow.harvest.writing.named_by_person import rests_on_own_words
 from afterglow.records import lessons, writing
 from afterglow.records.knowledge import ONE_WITNESS, KnowledgeItem
 from afterglow.store.knowledge import Knowledge
@@ -37,14 +38,18 @@ def _held(item: KnowledgeItem) -> KnowledgeItem:
     if not item.repo:
         repo, agent = scope_of(item.evidence, agent_wide=bool(item.agent))
         item = replace(item, repo=repo, agent=agent)
-    if item.status == "active" and _count(item) < MIN_WITNESSES:
+    if item.status == "active" and not _is_shown(item):
         return replace(item, status="candidate", reason=ONE_WITNESS)
     return item
 
 
-def _count(item: KnowledgeItem) -> int:
-    """What a program printed shows when a written lesson applies, and is no witness."""
+def _is_shown(item: KnowledgeItem) -> bool:
+    """By two witnesses, or in a person's words. What a program printed shows when a written lesson applies, and is no
+    witness."""
     spans = item.evidence
     if item.miner in WRITTEN:
         spans = tuple(span for span in spans if span.part != "result")
-    return witnesses(spans)
+        is_wish = item.category == "pattern"
+        if not is_wish and rests_on_own_words(item.remedy, item.situation, spans):
+            return True
+    return witnesses(spans) >= MIN_WITNESSES

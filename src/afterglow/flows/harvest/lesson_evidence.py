@@ -25,13 +25,15 @@ from afterglow.text.redact import Redactor
 
 class Place(Struct, frozen=True):
     """A line of a session; `words` are what is to be shown of the result there, if they stand in it; `remedy` is what
-    is to rest on the line: whose it is, the session shows. `ending` is the line of what ended the failure."""
+    is to rest on the line: whose it is, the session shows. `ending` is the line of what ended the failure, `said` that of
+    a person's words about it."""
 
     session: str
     line: int
     words: str = ""
     remedy: str = ""
     ending: int = 0
+    said: int = 0
 
 
 def evidence_of(
@@ -91,8 +93,9 @@ def _screened(
 
 def _evidence(trail: Trail, place: Place) -> Iterator[Evidence]:
     yield from _spans(trail, place.line, place.words)
-    if place.ending and place.ending != place.line:
-        yield from _spans(trail, place.ending)
+    for line in dict.fromkeys((place.ending, place.said)):
+        if line and line != place.line:
+            yield from _spans(trail, line)
 
 
 def _spans(trail: Trail, line: int, words: str = "") -> Iterator[Evidence]:

@@ -341,6 +341,7 @@ def _places(case: WrittenCase) -> Iterator[Place]:
             _telling_words(event),
             remedy,
             witness.remedy_line,
+            witness.said_line,
         )
     if not chosen:
         for place in cited_places(case.answer, case.dossier):

@@ -28,8 +28,9 @@ from afterglow.harvest.events.goals import (
 from afterglow.harvest.events.mending import about, mended_by
 from afterglow.harvest.lint_lines import Lint
 from afterglow.harvest.trail import Step, Trail
-from afterglow.harvest.user_speech import is_short, is_speech, tidy
+from afterglow.harvest.user_speech import is_common, is_short, is_speech, tidy
 from afterglow.records.problems import FollowingCall
+from afterglow.records.session import Turn
 from afterglow.text.clip import clip, uncoloured
 from afterglow.text.fingerprint import is_noise, telling_line
 
@@ -64,6 +65,16 @@ _DELIVERING = frozenset({("add",), ("commit",), ("push",)})
 _CHANGING = frozenset({"changes", "prepares", "installs", "sends", "publishes"})
 
 
+class Words(Struct, frozen=True):
+    """What a person said, as it is kept, and its line of the transcript; none where nobody spoke."""
+
+    text: str = ""
+    line: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.text)
+
+
 class Aftermath(Struct, frozen=True):
     """See the fields of `Event` with these names."""
 
@@ -72,7 +83,7 @@ class Aftermath(Struct, frozen=True):
     tried: tuple[FollowingCall, ...] = ()
     remedy: FollowingCall | None = None
     because: str = ""
-    person: str = ""
+    person: Words = Words()
 
 
 def aftermath(
@@ -90,7 +101,16 @@ def aftermath(
     failure.mended = mended_by(on_the_way, lints)
     last = reached or [step, *attempts][-1]
     turns_between = trail.turns[step.turn + 1 : last.turn + 1]
-    speech = [turn.text for turn in turns_between if is_speech(turn)]
+    speech = list(filter(is_speech, turns_between))
+    person = (
+        failure.words_about(speech)
+        or failure.words_beside(speech, last)
+        or (Words() if reached else failure.words_when_told())
+    )
+    words_of_person = _words(person.text) - failure.words
+    failure.words_of_person = frozenset(
+        word for word in words_of_person if not is_common(word)
+    )
     tries = failure.telling_tries(on_the_way, attempts, is_reached=reached is not None)
     return Aftermath(
         calls=1 + min(len(on_the_way if reached else attempts), MAX_REACH),
@@ -98,9 +118,7 @@ def aftermath(
         tried=tuple(map(failure.following, tries)),
         remedy=failure.following(reached) if reached else None,
         because=failure.cause(reached),
-        person=failure.words_about(speech)
-        or failure.words_beside(speech, last)
-        or ("" if reached else failure.words_when_told()),
+        person=person,
     )
 
 
@@ -120,6 +138,7 @@ class _Failure:
         self.told = _words(self.symptom.text) or _words(self.output)
         self.words = distinct_words(step) | self.told
         self.mended: dict[int, list[Lint]] = {}  # by the calls whose edits did
+        self.words_of_person: frozenset[str] = frozenset()  # that it does not name
 
     def reached(self) -> Step | None:
         """The call that got what the failed one was after: the same call again, or another before it."""
@@ -161,31 +180,33 @@ class _Failure:
     def _serves(self, later: Step) -> bool:
         return has_same_goal(self.step, later, self.symptom.text)
 
-    def words_about(self, speech: Sequence[str]) -> str:
+    def words_about(self, speech: Sequence[Turn]) -> Words:
         """What a person said on the way about the failure: something of it is named."""
-        naming = (text for text in speech if _words(text) & self.words)
-        return _person(next(naming, ""))
+        naming = (turn for turn in speech if _words(turn.text) & self.words)
+        return _spoken(next(naming, None))
 
-    def words_beside(self, speech: Sequence[str], last: Step) -> str:
+    def words_beside(self, speech: Sequence[Turn], last: Step) -> Words:
         """What else a person said: directly behind the call, or behind the last try. Where the same call passed behind
         a short message, that too: whoever unlocks a key says "ok, done" and names nothing."""
         words = _words_after(self.trail, self.step)
         if words or self.step.looks:
             return words
         is_again = last is not self.step and is_same_call(self.step, last)
-        return _words_after(self.trail, last) or (_first(speech) if is_again else "")
+        return _words_after(self.trail, last) or (
+            _first(speech) if is_again else Words()
+        )
 
-    def words_when_told(self) -> str:
+    def words_when_told(self) -> Words:
         """What a person answered when the agent gave up and told them: its last message before theirs names the failure."""
         before = ""
         turns = self.trail.turns[self.step.turn + 1 :]
         for turn in turns[:MAX_TURNS_TO_ANSWER]:
             if is_speech(turn):
                 is_told = bool(_words(before[:MAX_END_READ]) & self.told)
-                return _person(turn.text) if is_told and is_short(turn.text) else ""
+                return _spoken(turn if is_told and is_short(turn.text) else None)
             if turn.role == "assistant" and turn.text:
                 before = turn.text
-        return ""
+        return Words()
 
     def cause(self, reached: Step | None) -> str:
         """What the assistant said about it: the sentence that names most of what failed and of what ended it."""
@@ -223,7 +244,7 @@ class _Failure:
         return sorted(chosen, key=lambda later: later.index)
 
     def _changes(self, on_the_way: Sequence[Step]) -> list[Step]:
-        """What changed something, what the failure names first; with edits, not what merely hands them on."""
+        """What changed something, what the failure or a person names first; with edits, not what merely hands them on."""
         changes = [
             later for later in on_the_way if later.ok and _changes_something(later)
         ]
@@ -232,7 +253,9 @@ class _Failure:
         return sorted(changes, key=self._farness)[:MAX_CHANGES]
 
     def _farness(self, later: Step) -> tuple[bool, bool, int]:
-        is_named = _names(later, self.output)
+        is_named = _names(later, self.output) or bool(
+            self.words_of_person & _words(plain_call(later))
+        )
         return later.index not in self.mended, not is_named, -later.index
 
     def _looks_next(self, later: Step) -> bool:
@@ -358,19 +381,21 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(word.strip(".").lower() for word in _WORD.findall(text))
 
 
-def _words_after(trail: Trail, step: Step) -> str:
+def _words_after(trail: Trail, step: Step) -> Words:
     """What a person said directly behind the call, before the agent did anything more."""
     for turn in trail.turns[step.turn + 1 : step.turn + 4]:
         if turn.role == "assistant":
-            return ""
+            return Words()
         if is_speech(turn):
-            return _person(turn.text)
-    return ""
+            return _spoken(turn)
+    return Words()
 
 
-def _first(speech: Sequence[str]) -> str:
-    return next((_person(text) for text in speech if is_short(text)), "")
+def _first(speech: Sequence[Turn]) -> Words:
+    return _spoken(next((turn for turn in speech if is_short(turn.text)), None))
 
 
-def _person(text: str) -> str:
-    return clip(tidy(text), MAX_SENTENCE_CHARACTERS)
+def _spoken(turn: Turn | None) -> Words:
+    if turn is None:
+        return Words()
+    return Words(clip(tidy(turn.text), MAX_SENTENCE_CHARACTERS), turn.line)

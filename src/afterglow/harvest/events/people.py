@@ -67,6 +67,7 @@ def _correction(trail: Trail, place: int, words: str) -> Event:
         call=hash_of(f"{turn.time} {turn.text}"),
         time=turn.time if turn.time is not None else trail.session.start,
         person=words,
+        person_line=turn.line,
         because=_answer(trail, place),
         turns=1,
         trust="user",

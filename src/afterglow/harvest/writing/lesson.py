@@ -8,7 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-from afterglow.harvest.confidence import MIN_WITNESSES, estimate, expiry
+from afterglow.harvest.confidence import (
+    DIRECT,
+    MIN_WITNESSES,
+    OWN_WORD,
+    estimate,
+    expiry,
+)
 from afterglow.harvest.failure_kinds import is_mute
 from afterglow.harvest.independence import is_obeying, witnesses
 from afterglow.harvest.merge import MAX_FINGERPRINTS, MAX_SPANS, id_of
@@ -16,6 +22,7 @@ from afterglow.harvest.problem_topics import topics_of
 from afterglow.harvest.quotable import quotes_only_reports
 from afterglow.harvest.scope import place_of
 from afterglow.harvest.screen import danger
+from afterglow.harvest.writing.named_by_person import rests_on_own_words
 from afterglow.harvest.writing.people import situation_of
 from afterglow.harvest.writing.situation import SPOKEN_KINDS, is_met
 from afterglow.records.knowledge import (
@@ -60,8 +67,12 @@ def item_of_lesson(
     count = witnesses(acts) if case.witnesses.confirming else 0
     against = len({witness.session for witness in case.witnesses.contradicting})
     trust = lowest(span.trust for span in acts or evidence)
-    confidence = estimate(DIRECTNESS, max(count, 1), against, trust)
-    status, reason = _status(count, against, objections, acts)
+    is_own_word = not case.is_wish and rests_on_own_words(  # a wish may be of the day
+        answer.remedy, situation, acts
+    )
+    directness = DIRECT if is_own_word else DIRECTNESS
+    confidence = estimate(directness, max(count, 1), against, trust)
+    status, reason = _status(count, against, objections, acts, is_own_word=is_own_word)
     fact = f"{situation}: {answer.remedy}"
     if threat := danger(fact, lowest(span.trust for span in evidence)):
         status, reason = "quarantined", threat
@@ -126,14 +137,18 @@ def _status(
     against: int,
     objections: Sequence[Objection],
     acts: Sequence[Evidence],
+    *,
+    is_own_word: bool,
 ) -> tuple[Status, str]:
-    """`count` of the witnesses for it, which `acts` show."""
+    """`count` of the witnesses for it, which `acts` show; a person who named the remedy in their own words is enough."""
     if objections:
         return "candidate", objections[0].reason
     if against and against >= count:
         return "candidate", f"{against} sessions speak against it, {count} for it"
     if count >= MIN_WITNESSES:
         return "active", f"{count} independent sessions show it"
+    if count and is_own_word:
+        return "active", OWN_WORD
     if not count:
         return "candidate", NO_WITNESS
     return "candidate", TOLD_TO_DO if is_obeying(acts) else ONE_WITNESS

@@ -58,7 +58,7 @@ class LessonWords(Struct, frozen=True):
     def are_done(self, event: Event, gained: frozenset[str]) -> bool:
         """What was done in the episode speaks of what the lesson says beyond the failing call: a message can say anything.
         `gained` is what the lesson's remedy brings."""
-        if _has_hidden_end(event):
+        if has_hidden_end(event):
             return False
         deeds = deeds_of(event)
         if any(is_file(name) for name in gained & words_in(deeds)):
@@ -113,7 +113,7 @@ def _silenced_in(text: str) -> frozenset[str]:
     return (words - _OF_COMMENTS) or words
 
 
-def _has_hidden_end(event: Event) -> bool:
+def has_hidden_end(event: Event) -> bool:
     """The same call again after it had failed again or a person had a turn, and nothing else changed: what helped is
     not to be seen."""
     if event.remedy is None or helping_calls(event):

@@ -12,6 +12,12 @@ from typing import Literal
 from msgspec import Struct
 
 from afterglow.harvest.events.claims import coarse
+from afterglow.harvest.writing.cited_lines import (
+    NOTHING_CITED,
+    Cited,
+    cited_in,
+    is_borne_out,
+)
 from afterglow.harvest.writing.episode_words import (
     errors_of,
     goes_by_error,
@@ -25,7 +31,12 @@ from afterglow.harvest.writing.lesson_names import (
     LessonNames,
     lesson_names,
 )
-from afterglow.harvest.writing.lesson_words import LessonWords, lesson_words
+from afterglow.harvest.writing.lesson_words import (
+    LessonWords,
+    has_hidden_end,
+    lesson_words,
+)
+from afterglow.harvest.writing.named_by_person import is_named_by_person
 from afterglow.harvest.writing.names import (
     RUN,
     as_pattern,
@@ -45,7 +56,7 @@ from afterglow.harvest.writing.names import (
     words_in,
 )
 from afterglow.harvest.writing.situation import names_another_check
-from afterglow.records.problems import Dossier, Event, FollowingCall, Problem
+from afterglow.records.problems import Event, FollowingCall, Problem
 from afterglow.records.tools import is_shell
 from afterglow.records.writing import WrittenAnswer, WrittenCase
 
@@ -54,25 +65,28 @@ Stand = Literal["confirms", "contradicts", "otherwise", "silent"]
 
 def lesson_in(case: WrittenCase) -> Lesson:
     """The lesson of a case, read beside its problem."""
-    cited = cited_events(case.answer, case.problem, case.dossier)
+    cited = cited_in(case.answer, case.problem, case.dossier)
     return lesson_of(case.answer, case.problem, cited)
 
 
 def lesson_of(
-    answer: WrittenAnswer, problem: Problem, cited: frozenset[int] = frozenset()
+    answer: WrittenAnswer, problem: Problem, cited: Cited = NOTHING_CITED
 ) -> Lesson:
     names = lesson_names(answer.situation, answer.remedy, calls_of(problem.events))
-    events = [event for event in problem.events if event.call in cited]
+    events = [event for event in problem.events if event.call in cited.calls]
+    shown = [event for event in events if event.call in cited.shown]
     failing = tuple(names_of_call(event.tool, event.command) for event in events)
     return Lesson(
         names,
         lesson_words(answer.remedy),
-        cited,
+        cited.calls,
+        frozenset(e.call for e in shown if is_borne_out(answer.remedy, e)),
         failing,
         frozenset(error for event in events for error in errors_of(event)),
         _objects(answer, events),
         not names.commands and LEAVING.search(answer.remedy) is not None,
         answer.situation,
+        answer.remedy,
         problem.key.removeprefix("rule ") if problem.key.startswith("rule ") else "",
     )
 
@@ -104,39 +118,22 @@ def calls_of(events: Iterable[Event]) -> Calls:
     )
 
 
-def cited_events(
-    answer: WrittenAnswer, problem: Problem, dossier: Dossier
-) -> frozenset[int]:
-    """The calls of the events that a writer points at, by any of their lines."""
-    places = {
-        (line.session, line.line)
-        for line in dossier.lines
-        if line.number in answer.cites
-    }
-    return frozenset(
-        event.call
-        for event in problem.events
-        if places.intersection((event.session, line) for line in _lines(event))
-    )
-
-
-def _lines(event: Event) -> Iterable[int]:
-    return {event.line, event.result_line, *(call.line for call in event.following)}
-
-
 class Lesson(Struct, frozen=True):
     """What a lesson names, the events that its writer cites, what their failing calls name and what these printed.
+    `borne_out`: events of which it cites what ended them or what was said there, and nothing there says otherwise.
     `objects` is what lesson, calls and errors name alike: errors that name something else are about that. `leaves_out`:
     nothing is to be run, something is to be left out. `rule` is the linter's that the problem is about."""
 
     names: LessonNames
     words: LessonWords = LessonWords()
     cited: frozenset[int] = frozenset()
+    borne_out: frozenset[int] = frozenset()
     cited_calls: tuple[frozenset[str], ...] = ()
     cited_errors: frozenset[str] = frozenset()
     objects: frozenset[str] = frozenset()
     leaves_out: bool = False
     situation: str = ""
+    remedy: str = ""
     rule: str = ""
 
     def stand(self, event: Event) -> Stand:
@@ -150,6 +147,8 @@ class Lesson(Struct, frozen=True):
             return "confirms"
         if self._was_in_use(event, failing):
             return "contradicts"
+        if event.call in self.borne_out and not has_hidden_end(event):
+            return "confirms"
         if event.remedy is None or not event.remedy.command:
             is_cited = event.call in self.cited
             is_found_out = is_cited and self.words.are_found_out(event)
@@ -341,6 +340,8 @@ class Lesson(Struct, frozen=True):
         """A person said what the lesson says."""
         if not event.person:
             return False
+        if event.call in self.cited and is_named_by_person(self.remedy, event):
+            return True
         words = words_in(event.person) - failing
         return any(span in event.person for span in self.names.commands) or any(
             _is_mostly(literal, words) for literal in self.names.literal_parts
@@ -373,6 +374,9 @@ class Lesson(Struct, frozen=True):
         if is_without or self.names.is_quoting:
             return False
         new = {name for name in self.names.gained if not name.startswith("task ")}
+        parts = [part for part in self.names.literal_parts if part <= new]
+        if parts and not any(part <= call for part in parts):  # it brings more
+            new = {name for name in new if not is_typed(name)}
         return any(
             command <= call and command & new
             for command in self.names.command_names

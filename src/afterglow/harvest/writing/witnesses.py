@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from afterglow.harvest.failure_kinds import missing_program
-from afterglow.harvest.writing.reading import Lesson, Stand, cited_events, lesson_of
+from afterglow.harvest.writing.cited_lines import cited_in
+from afterglow.harvest.writing.named_by_person import is_named_by_person
+from afterglow.harvest.writing.reading import Lesson, Stand, lesson_of
 from afterglow.harvest.writing.sayings import spoken_in
 from afterglow.records.problems import Dossier, Event, Problem, SessionEvents
 from afterglow.records.writing import Witness, Witnesses, WrittenAnswer
@@ -23,13 +25,15 @@ def witnesses_of(
     history: Sequence[SessionEvents] = (),
 ) -> Witnesses:
     """Every session that speaks for the lesson or against it. `history` is everything that ran in the repository."""
-    cited = cited_events(answer, problem, dossier)
+    cited = cited_in(answer, problem, dossier)
     if answer.scope == "user" or problem.kind == "person":
-        events = spoken_in(answer, problem.events, cited)
+        events = spoken_in(answer, problem.events, cited.calls)
         return Witnesses(tuple(map(_witness, events)))
     lesson = lesson_of(answer, problem, cited)
     stands = _stands(lesson, problem.events)
-    confirming = [_witness(event) for event, stand in stands if stand == "confirms"]
+    confirming = [
+        _witness(event, answer.remedy) for event, stand in stands if stand == "confirms"
+    ]
     contradicting = [
         _witness(event) for event, stand in stands if stand == "contradicts"
     ]
@@ -97,6 +101,9 @@ def _shows_absence(lesson: Lesson, event: Event) -> bool:
     return bool(missing) and f"run {missing}" in lesson.names.situation
 
 
-def _witness(event: Event) -> Witness:
+def _witness(event: Event, remedy: str = "") -> Witness:
+    """`remedy` is the lesson's: a person may have named it."""
     remedy_line = event.remedy.line if event.remedy else 0
-    return Witness(event.session, event.line, remedy_line, event.time)
+    is_named = bool(remedy) and is_named_by_person(remedy, event)
+    said_line = event.person_line if is_named else 0
+    return Witness(event.session, event.line, remedy_line, event.time, said_line)
