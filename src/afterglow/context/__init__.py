@@ -34,6 +34,7 @@ AGAIN = 0.75  # what each further item on one topic counts
 TELLING = 20  # letters of a remedy that nobody needs to read twice
 LETTERS = 6  # a token has fewer letters than that on the whole
 NEAR = 40  # how far down the ranking another topic may be taken from
+MAX_FILLING = 12  # lines that are tried for the room that is left
 LENGTH = (
     0.75  # how much the length of a line counts against it: 0 not at all, 1 in full
 )
@@ -77,7 +78,10 @@ def choose(
     lines = _fitted(
         ordered, budget, lambda chosen: count(render.text(id, need.repo, chosen))
     )
-    left_out += [LeftOut(choice.item, "budget") for choice in ordered[len(lines) :]]
+    shown = {choice.item for choice in lines}
+    left_out += [
+        LeftOut(choice.item, "budget") for choice in ordered if choice.item not in shown
+    ]
     body = render.text(id, need.repo, lines)
     tokens = count(body) if body else 0
     lines = tuple(
@@ -212,7 +216,8 @@ def _fitted(
     budget: int,
     tokens: Callable[[tuple[ContextLine, ...]], int],
 ) -> tuple[ContextLine, ...]:
-    """As many of the strongest as fit. Counted together: lines counted apart may come to less, or to much more."""
+    """As many of the strongest as fit, then weaker ones that are short enough for what is left. Counted together: lines
+    counted apart may come to less, or to much more."""
     low, high = 0, len(ordered)
     while low < high:
         middle = (low + high + 1) // 2
@@ -220,7 +225,11 @@ def _fitted(
             low = middle
         else:
             high = middle - 1
-    return tuple(ordered[:low])
+    fitted = tuple(ordered[:low])
+    for line in ordered[low + 1 : low + 1 + MAX_FILLING]:
+        if tokens((*fitted, line)) <= budget:
+            fitted = (*fitted, line)
+    return fitted
 
 
 def _topic(item: KnowledgeItem) -> str:

@@ -18,7 +18,7 @@ from afterglow.records.situation_costs import situation_cost
 
 DAY = 86400.0
 FEW = 12  # sessions a repository is taken to have had at least: one of two is not one half
-FADES = 45.0  # days in which what is not met any more becomes half as likely
+FADES = 20.0  # days in which what is not met any more becomes half as likely
 LEAST_LIKELY = 0.3  # of what an old item keeps
 SPOKEN = 4.0  # how many times likelier a situation is when the task speaks of it
 ELSEWHERE = 0.5  # what was learned in other repositories is that much likelier not to matter here

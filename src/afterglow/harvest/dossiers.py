@@ -24,6 +24,7 @@ from afterglow.harvest.episodes import (
     further_sessions,
     sessions_by_way,
 )
+from afterglow.harvest.families import REMARKS, kind_of
 from afterglow.harvest.tallies import tally_text
 from afterglow.harvest.user_speech import remarks
 from afterglow.records.problems import (
@@ -44,6 +45,8 @@ MAX_SENTENCES, NEEDED_SENTENCES = 10, 5
 # Of what a person merely asks for, the same each time, a few short sentences show what it is.
 MAX_REQUESTS, MAX_REQUEST_CHARACTERS = 4, 120
 MAX_ACTION_CHARACTERS = 45  # of the action before a sentence: enough to see what it was
+# On a page of what people said, of many matters: a line each.
+MAX_WORDS_ON_PAGE, MAX_DEED_ON_PAGE = 80, 24
 MAX_HEAD_CHARACTERS = 90  # of what it is: the telling lines say the rest
 MAX_FACTS = 4  # about the machine
 MAX_LESSONS = 2
@@ -183,6 +186,9 @@ def _counted(problem: Problem) -> Iterator[Draft]:
 
 def _sentences(problem: Problem) -> Iterator[Draft]:
     """What a person said, the newest first, each with the action before it; where there are few, with the answer."""
+    if kind_of(problem.key) == REMARKS:
+        yield from _page(problem)
+        return
     is_request = not any(_lays_down(event) for event in problem.events)
     most = MAX_REQUESTS if is_request else MAX_SENTENCES
     events = _spread(problem.events)[:most]
@@ -205,6 +211,25 @@ def _sentences(problem: Problem) -> Iterator[Draft]:
                 "assistant",
                 "words",
             )
+
+
+def _page(problem: Problem) -> Iterator[Draft]:
+    """Every sentence of a page in a short line, oldest first."""
+    for place, event in enumerate(problem.events, 1):
+        called = named(event.tool, event.command)
+        is_refused = event.kind == "refused" and event.command
+        deed = f" (no to {_short_call(called)})" if is_refused else ""
+        words = clip(event.person, MAX_WORDS_ON_PAGE)
+        text = f'{when(event)} "{words}"{deed}'
+        need = NEEDED_SENTENCES
+        line = event.person_line or event.line
+        yield Draft((place, 0), need, text, event.session, line, "user", "person")
+
+
+def _short_call(called: str) -> str:
+    """A call by its first words; of a path its end."""
+    words = [word.rpartition("/")[2] or word for word in called.split(" ")[:2]]
+    return clip(" ".join(words), MAX_DEED_ON_PAGE)
 
 
 def _lays_down(event: Event) -> bool:

@@ -31,13 +31,14 @@ MIN_SESSIONS_OF_RULE = 3
 
 # Kinds of keys from the most telling to the least. `exact` keys take apart what has no better one.
 ORDER = (
-    "rule state program said asked empty file folder line code absent refused exact alike mute"
+    "rule state program said asked remarks empty file folder line code absent refused exact alike mute"
 ).split()
+REMARKS = "remarks"  # what people refused or put right, on a page of its own
 _RANK = {name: rank for rank, name in enumerate(ORDER)}
-_SPOKEN = frozenset({"said", "asked"})
+SPOKEN = frozenset({"said", "asked"})
 # What says no more than that something failed or was refused: it counts only the events that nothing else explains.
 _COARSE = frozenset({"absent", "refused", "exact", "alike", "mute"})
-PERSON = _SPOKEN | {"refused"}
+PERSON = SPOKEN | {"refused", REMARKS}
 
 ByKey = dict[str, list[Event]]
 
@@ -60,7 +61,7 @@ def events_by_key(events: Sequence[Event]) -> ByKey:
     by_key: ByKey = defaultdict(list)
     for event in events:
         for key in event.keys:
-            if kind_of(key) in _RANK and kind_of(key) not in _SPOKEN:
+            if kind_of(key) in _RANK and kind_of(key) not in SPOKEN:
                 by_key[key].append(event)
     spoken = [event for event in events if _saying(event)]
     by_key.update(_spoken(spoken))
@@ -92,7 +93,7 @@ def _spoken(events: Sequence[Event]) -> ByKey:
 
 
 def _saying(event: Event) -> str:
-    return next((key for key in event.keys if kind_of(key) in _SPOKEN), "")
+    return next((key for key in event.keys if kind_of(key) in SPOKEN), "")
 
 
 def _without_strangers(by_key: ByKey, least: int) -> ByKey:

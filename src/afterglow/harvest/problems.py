@@ -18,12 +18,14 @@ from afterglow.harvest.events.habits import habits_of
 from afterglow.harvest.events.keys import keyed, makes
 from afterglow.harvest.families import (
     PERSON,
+    REMARKS,
     Family,
     events_by_key,
     families_of,
     kind_of,
     when,
 )
+from afterglow.harvest.pages_of_words import pages_of
 from afterglow.harvest.user_speech import about
 from afterglow.records.problems import Event, Problem, SessionEvents
 from afterglow.text.clip import clip
@@ -43,11 +45,14 @@ def problems_of(
 ) -> list[Problem]:
     """The problems of one repository that `least` sessions met, the dearest first. The order of sessions is no matter.
     What comes back is the same, whether or not what fewer sessions met is listed too."""
-    by_key = events_by_key(telling_events(sessions))
+    events = telling_events(sessions)
+    by_key = events_by_key(events)
     environment = _environment(sessions)
 
     def met_by(count: int) -> list[Problem]:
         families = families_of(by_key, count)
+        if count >= MIN_SESSIONS:
+            families += pages_of(events, families)
         problems = [_problem(repo, family, environment) for family in families]
         return sorted(problems, key=_by_cost)
 
@@ -139,6 +144,8 @@ def _further_keys(family: Family) -> list[str]:
         for key in event.keys
         if kind_of(family.key) in PERSON and kind_of(key) in PERSON
     ]
+    if kind_of(family.key) == REMARKS:  # a page holds many matters
+        return []
     keys = dict.fromkeys([*family.also, *spoken])
     return [key for key in keys if key != family.key]
 
@@ -154,6 +161,8 @@ def _what(key: str, events: Sequence[Event]) -> str:
     event = events[-1]
     if kind in {"said", "asked"}:
         return clip(f"a person: {_typical(events)}", MAX_WHAT_CHARACTERS)
+    if kind == REMARKS:
+        return f"what people refused or put right: {rest}"
     if kind == "refused":
         return clip(f"a person refused: {event.program}", MAX_WHAT_CHARACTERS)
     name = event.program or event.tool

@@ -26,7 +26,7 @@ from afterglow.harvest.writing.answers import Unusable, cited_places
 from afterglow.harvest.writing.checks import objections
 from afterglow.harvest.writing.lesson import item_of_lesson
 from afterglow.harvest.writing.reading import lesson_in
-from afterglow.harvest.writing.same_matter import joined, same_matters
+from afterglow.harvest.writing.same_matter import joined, read_together, same_matters
 from afterglow.harvest.writing.witnesses import witnesses_of
 from afterglow.records.knowledge import Evidence, KnowledgeItem
 from afterglow.records.problems import Dossier, Event
@@ -58,8 +58,10 @@ class Taken(Struct, frozen=True, kw_only=True):
 
 
 class _Draft(Struct, frozen=True):
-    """A lesson on its way: what may be looked at, what speaks against it, and where its evidence stands."""
+    """A lesson on its way: as it was written, what may be looked at, what speaks against it, and where its evidence
+    stands."""
 
+    answer: WrittenAnswer
     case: WrittenCase
     objections: tuple[Objection, ...]
     places: tuple[Place, ...]
@@ -132,13 +134,16 @@ class _Taking:
             keeping.resolve()
         return [taken[place] for place in range(len(answers))]
 
-    def _draft(self, answer: WrittenAnswer, merged: Iterable[str]) -> _Draft:
+    def _draft(self, written: WrittenAnswer, merged: Iterable[WrittenAnswer]) -> _Draft:
+        others = [other for other in merged if other.problem in self.problems]
         problem = joined(
-            self.problems[answer.problem],
-            [self.problems[name] for name in merged if name in self.problems],
+            self.problems[written.problem],
+            [self.problems[other.problem] for other in others],
         )
-        read_dossier = self.dossiers.get(answer.problem) or self._dossier(
-            answer.problem
+        answer, read_dossier = read_together(
+            written,
+            self._read_dossier(written.problem),
+            [(other, self._read_dossier(other.problem)) for other in others],
         )
         history = self.index.history.get(problem.repo, ())
         case = WrittenCase(
@@ -152,11 +157,13 @@ class _Taking:
             people=self._people(problem.repo),
         )
         against = (*self._words_against(answer), *objections(case))
-        return _Draft(case, against, tuple(_places(case)))
+        return _Draft(written, case, against, tuple(_places(case)))
 
-    def _dossier(self, id: str) -> Dossier:
-        fresh = dossier(self.problems[id], within(MAX_TOKENS))
-        return self.dossiers.setdefault(id, fresh)
+    def _read_dossier(self, id: str) -> Dossier:
+        """As the writer saw it, or as it is now."""
+        if id not in self.dossiers:
+            self.dossiers[id] = dossier(self.problems[id], within(MAX_TOKENS))
+        return self.dossiers[id]
 
     def _words_against(self, answer: WrittenAnswer) -> Iterator[Objection]:
         """Nothing secret is kept, and nothing that reads like an order to an agent, whoever wrote it."""
@@ -210,7 +217,7 @@ class _Taking:
         reason: str,
         item: KnowledgeItem | None = None,
     ) -> Taken:
-        answer, problem = draft.case.answer, draft.case.problem
+        answer, problem = draft.answer, draft.case.problem
         if outcome == "refused":
             answer = self._clean(answer)
         id = item.id if item else ""

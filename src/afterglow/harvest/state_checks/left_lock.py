@@ -12,8 +12,10 @@ NAME = "lock"
 
 _GIT_LOCK = re.compile(r"Unable to create '([^'\n]+\.lock)': File exists")
 
-SITUATION = 'git fails with "index.lock: File exists" after a git call was cut off or ran beside another one'
-REMEDY = "`pgrep -x git || rm -f .git/index.lock`, then the same command again; one git call at a time"
+SITUATION = (
+    'git: "index.lock: File exists", left by a call that was cut off or runs beside'
+)
+REMEDY = "`pgrep -x git || rm -f .git/index.lock`, then again; one git call at a time"
 
 
 def explain(moment: Moment) -> Explanation | None:

@@ -41,7 +41,7 @@ def _escaped_mark(moment: Moment) -> Explanation | None:
         NAME,
         topic,
         f"{topic}: write it without, e.g. `== … | not` for `!=` in jq, or put the program into a file",
-        "A `!` within single quotes can reach the program as `\\!`: jq then fails to parse `!=`",
+        "A `!` in single quotes may arrive as `\\!`: jq fails to parse `!=`",
         "write `== … | not`, or put the program into a file",
         agent_wide=True,
     )
@@ -61,9 +61,8 @@ def _run_backticks(moment: Moment) -> Explanation | None:
         NAME,
         topic,
         f"the shell ran `{name.split()[0]}`: {topic}; use single quotes, `<<'EOF'` or a file for the text",
-        "A text in double quotes that holds backticks (a commit message, the body of a pull request) loses them: the shell "
-        "runs what stands between",
-        "use single quotes, a here-document with `<<'EOF'`, or a file",
+        "Backticks within double quotes (a commit message, a PR body): the shell runs what stands between",
+        "use single quotes, `<<'EOF'`, or a file",
     )
 
 

@@ -15,9 +15,9 @@ _NO_MATCH = re.compile(r"no matches found: (\S[^\n]*)")
 _ADDRESS = re.compile(r"[?&][\w.-]+=|://|^[\w.-]+\[")
 
 TOPIC = "an unquoted pattern that matches no file, in zsh"
-SITUATION = "zsh does not run a command with a bare `?`, `*` or `[` that matches no file: 'no matches found'"
+SITUATION = "zsh: 'no matches found' for a bare `?`, `*` or `[`"
 REMEDY = (
-    "quote it (`'x?page=9'`, `--include='*.ts'`); for files `find DIR -name '*.md'`"
+    "quote it (`'x?page=9'`); for files that may not be there `find DIR -name '*.md'`"
 )
 
 

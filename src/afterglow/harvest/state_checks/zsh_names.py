@@ -29,6 +29,6 @@ def _explanation(name: str, what: str, effect: str) -> Explanation:
         NAME,
         topic,
         f"{topic}, so {effect}: use another name, e.g. `{name}_`",
-        f"The shell is zsh, where the variable `{name}` {what}: a script that sets it fails",
+        f"zsh: the variable `{name}` {what}; a script that sets it fails",
         "use another name",
     )

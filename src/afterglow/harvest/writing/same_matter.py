@@ -7,17 +7,34 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from afterglow.harvest.writing.answers import Unusable
-from afterglow.records.problems import Problem
+from afterglow.records.problems import Dossier, Problem
 from afterglow.records.writing import WrittenAnswer
 
 
-def same_matters(answers: Iterable[WrittenAnswer | Unusable]) -> dict[str, list[str]]:
-    """By problem, those that a writer says are the same matter."""
-    merged: dict[str, list[str]] = {}
+def same_matters(
+    answers: Iterable[WrittenAnswer | Unusable],
+) -> dict[str, list[WrittenAnswer]]:
+    """By problem, what a writer said of those that are the same matter."""
+    merged: dict[str, list[WrittenAnswer]] = {}
     for answer in answers:
         if isinstance(answer, WrittenAnswer) and answer.answer == "merge":
-            merged.setdefault(answer.item, []).append(answer.problem)
+            merged.setdefault(answer.item, []).append(answer)
     return merged
+
+
+def read_together(
+    answer: WrittenAnswer,
+    dossier: Dossier,
+    merged: Iterable[tuple[WrittenAnswer, Dossier]],
+) -> tuple[WrittenAnswer, Dossier]:
+    """A lesson with the lines that its writer cites of other dossiers about the same matter, numbered on from its own."""
+    lines, cites = list(dossier.lines), list(answer.cites)
+    for other, page in merged:
+        for line in page.lines:
+            if line.number in other.cites:
+                lines.append(replace(line, number=len(lines) + 1))
+                cites.append(len(lines))
+    return replace(answer, cites=tuple(cites)), replace(dossier, lines=tuple(lines))
 
 
 def joined(problem: Problem, same: Sequence[Problem]) -> Problem:

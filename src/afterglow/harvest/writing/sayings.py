@@ -21,7 +21,8 @@ MAX_COMPARED_WORDS = 20  # of a sentence
 def spoken_in(
     answer: WrittenAnswer, events: Sequence[Event], cited: frozenset[int]
 ) -> list[Event]:
-    """Events in which a person said it: a cited sentence, one that is about the same, or a refusal of the same call."""
+    """Events in which a person said it: a cited sentence, one that is about the same, or a refusal of the same call. Where
+    one cited sentence plainly says it, its writer has read rightly: the same can be said without a common word."""
     sentences = [
         words_about(event.person, MAX_COMPARED_WORDS)
         for event in events
@@ -40,7 +41,9 @@ def spoken_in(
     if not any(event.call in cited for event in plain):
         return plain
     return [
-        event for event in heard if event in plain or _shares_word(event, lesson_words)
+        event
+        for event in heard
+        if event in plain or event.call in cited or _shares_word(event, lesson_words)
     ]
 
 
