@@ -164,6 +164,11 @@ class DraftedEpisode:
             _called(f"then{self._manner(call)}", self._shortened(call))
             for call in helping_changes(self.key, event)[-1:]
         ]
+        changes += [
+            clip(_called(self._how(call, ()), call), MAX_CALL_CHARACTERS)
+            for call in event.tried
+            if call.got
+        ]
         is_same = event.remedy is not None and event.remedy.again
         return changes or ([] if is_same else [self._ending().text])
 
@@ -222,11 +227,13 @@ class DraftedEpisode:
             how = self._how(call, helping)
             if not call.command or not how:
                 continue
-            need = "remedy" if call in helping[-1:] else "tried"
+            need = "remedy" if call in helping[-1:] or call.got else "tried"
             if how == "next":
                 need = how
             part: LinePart = "tried" if how.startswith("tried") else "ending"
             text = _called(how, self._shortened(call))
+            if call.got:
+                text = clip(text, MAX_CALL_CHARACTERS)
             if need != "remedy":
                 text = with_short_quotes(text)
             yield self._draft(10 + place, need, part, text, call.line, call.trust)
@@ -239,6 +246,8 @@ class DraftedEpisode:
             return f"then{self._manner(call)}"
         if self.key.startswith("rule ") and not is_shell(call.tool):
             return ""  # it answered another report
+        if call.got:
+            return f"later got `{call.got}`"
         if call.changes:
             return "between" if self.event.remedy else "later"
         return "" if self.event.remedy else "next"
@@ -254,7 +263,9 @@ class DraftedEpisode:
             return self._draft(20, "more", "", text, self.event.line)
         how = f"worked{self._in_how_many()}"
         if remedy.again:
-            text = f"{how}: the same call again{_printed(remedy)}"
+            is_explained = bool(helping_changes(self.key, self.event))
+            printed = "" if is_explained else _printed(remedy)
+            text = f"{how}: the same call again{printed}"
         elif remedy.command:
             text = self._worked(how, remedy)
         else:

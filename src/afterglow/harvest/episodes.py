@@ -168,4 +168,5 @@ def _worth(key: str, event: Event) -> int:
         shows_ending = 2
     shows_words = 2 if event.person or event.remedy else 0
     is_about = any(makes(key, line) for line in event.lines[:1])
-    return shows_ending + shows_words + is_about
+    shows_goal = any(call.got for call in event.tried)
+    return shows_ending + shows_words + is_about + shows_goal

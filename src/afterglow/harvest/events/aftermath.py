@@ -60,6 +60,8 @@ _ANNOUNCING = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[A-Za-z_][\w.-]{3,}|\d{3,}")
+_QUOTED_NAME = re.compile(r"['\"`‘]([A-Za-z][A-Za-z_]{4,40})['\"`’]")
+_NAME = re.compile(r"(?<![\w./-])[A-Za-z][A-Za-z_]{4,40}(?![\w/])")
 # Sub-commands of every tool that keeps versions: they hand on a change that was made before.
 _DELIVERING = frozenset({("add",), ("commit",), ("push",)})
 _CHANGING = frozenset({"changes", "prepares", "installs", "sends", "publishes"})
@@ -112,6 +114,9 @@ def aftermath(
         word for word in words_of_person if not is_common(word)
     )
     tries = failure.telling_tries(on_the_way, attempts, is_reached=reached is not None)
+    got = failure.got_otherwise()
+    if got is not None and got is not reached:
+        tries = [*(later for later in tries if later is not got), got]
     return Aftermath(
         calls=1 + min(len(on_the_way if reached else attempts), MAX_REACH),
         turns=len(speech),
@@ -139,6 +144,7 @@ class _Failure:
         self.words = distinct_words(step) | self.told
         self.mended: dict[int, list[Lint]] = {}  # by the calls whose edits did
         self.words_of_person: frozenset[str] = frozenset()  # that it does not name
+        self.got: dict[int, str] = {}  # what it was refused, by the calls that got it
 
     def reached(self) -> Step | None:
         """The call that got what the failed one was after: the same call again, or another before it."""
@@ -269,6 +275,24 @@ class _Failure:
         is_look = later.looks and self.ended_well(later)
         return is_look and len(parts) > 1 and parts in plain_call(later)
 
+    def got_otherwise(self) -> Step | None:
+        """The call that asked by another command for what this one was refused by its name: a field, a skill, a key."""
+        refused = self._refused_names()
+        if not refused:
+            return None
+        start = self.step.index + 1
+        for later in self.trail.steps[start : start + MAX_REACH_OF_SAME_CALL]:
+            named = refused & _words_of_call(later)
+            if named and self.ended_well(later) and not is_similar(self.step, later):
+                self.got[later.index] = min(named)
+                return later
+        return None
+
+    def _refused_names(self) -> frozenset[str]:
+        """Names in quotes in what was said of the failure that the call has too; no files, which are looked for otherwise."""
+        quoted = frozenset(_QUOTED_NAME.findall(self.symptom.text))
+        return quoted & _words_of_call(self.step) if quoted else quoted
+
     def following(self, later: Step) -> FollowingCall:
         """A call behind the failed one. An edit is shown with the lines it changed; of anything else, what it printed."""
         call, symptom = later.call, self.wrong[later.index]
@@ -286,7 +310,12 @@ class _Failure:
             again=is_same_call(self.step, later) and not _does_more(self.step, later),
             changes=_changes_something(later),
             mends=tuple(lint.rule for lint in mended),
+            got=self.got.get(later.index, ""),
         )
+
+
+def _words_of_call(step: Step) -> frozenset[str]:
+    return frozenset(_NAME.findall(plain_call(step)))
 
 
 def _does_more(step: Step, later: Step) -> bool:

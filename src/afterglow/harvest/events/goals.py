@@ -123,9 +123,20 @@ def _serves_tool(step: Step, later: Step) -> bool:
         return True
     if later.action.kind == "shell":
         looked_for = objects(step)
-        return kind in {"read", "search"} and bool(looked_for & objects(later))
+        is_look = kind in {"read", "search"}
+        return (is_look and bool(looked_for & objects(later))) or _is_read(step, later)
     same_tool = later.tool == step.tool or later.action.kind == kind
     return same_tool and _is_same_target(step, later)
+
+
+def _is_read(step: Step, later: Step) -> bool:
+    """A file that a tool could not read, named in a line of a shell that looks at it, or in a script there."""
+    name = _parts(step.action.target.value)[0]
+    is_look = later.looks or not later.action.effects
+    is_file = step.action.kind == "read" and "." in name
+    return (
+        is_file and len(name) >= MIN_SHARED_WORD and is_look and name in later.command
+    )
 
 
 def _searches_the_same(step: Step, later: Step) -> bool:

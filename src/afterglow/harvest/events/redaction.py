@@ -99,7 +99,7 @@ def _texts(event: Event) -> list[str]:
         *(line.text for line in event.lines), *event.rules,
     ]  # fmt: skip
     for call in event.following:
-        texts += [call.tool, call.command, call.printed, *call.mends]
+        texts += [call.tool, call.command, call.printed, call.got, *call.mends]
     return [text for text in texts if text]
 
 
@@ -133,4 +133,5 @@ def _call(call: FollowingCall, clean: Clean) -> FollowingCall:
         command=clean(call.command),
         printed=clean(call.printed),
         mends=tuple(map(clean, call.mends)),
+        got=clean(call.got),
     )
