@@ -16,6 +16,7 @@ from msgspec import Struct
 from afterglow.records.problems import Dossier, DossierLine, Problem
 from afterglow.text.tokens import count
 
+Place = tuple[str, int]  # a problem, and the number of a line of its dossier
 Shown = tuple[str, int, str]  # session, line, and what of an episode stands there
 
 
@@ -99,7 +100,7 @@ def _read(folder: Path) -> int:
     return sum(prompt_tokens + count(text) for text in texts)
 
 
-def _places(folder: Path) -> dict[tuple[str, int], Shown]:
+def _places(folder: Path) -> dict[Place, Shown]:
     """What the lines show that a writer was shown, by problem and number."""
     path = folder / "dossiers.jsonl"
     if not path.exists():
@@ -118,15 +119,42 @@ def _shown(line: DossierLine) -> Shown:
 
 def _cited_now(
     row: dict[str, Any],
-    places: dict[tuple[str, int], Shown],
-    dossiers: dict[str, Dossier],
+    places: Mapping[Place, Shown],
+    dossiers: Mapping[str, Dossier],
 ) -> dict[str, Any]:
     """An answer to an earlier dossier as one to today's: dossiers get better, and their lines other numbers."""
     problem = row.get("problem", "")
     dossier = dossiers.get(problem)
     if dossier is None or not places:
         return row
-    numbers = {_shown(line): line.number for line in dossier.lines}
-    cited = [places.get((problem, number)) for number in row.get("cites", ())]
-    cites = [numbers[place] for place in cited if place in numbers]
-    return {**row, "problem": dossier.problem, "cites": sorted(set(cites))}
+    cited = [(problem, number) for number in row.get("cites", ())]
+    elsewhere = [_place(text) for text in row.get("elsewhere", ())]
+    return {
+        **row,
+        "problem": dossier.problem,
+        "cites": [number for _, number in _now(cited, places, dossiers)],
+        "elsewhere": [
+            f"{id}:{number}" for id, number in _now(elsewhere, places, dossiers)
+        ],
+    }
+
+
+def _place(text: str) -> Place:
+    """`3f2a91bc:4` as a problem and the number of a line."""
+    problem, _, number = text.partition(":")
+    return problem, int(number) if number.isdigit() else 0
+
+
+def _now(
+    cited: Iterable[Place],
+    places: Mapping[Place, Shown],
+    dossiers: Mapping[str, Dossier],
+) -> list[Place]:
+    """Lines that were cited, where they stand in the dossiers there are now."""
+    found: set[Place] = set()
+    for problem, number in cited:
+        dossier, shown = dossiers.get(problem), places.get((problem, number))
+        for line in dossier.lines if dossier is not None else ():
+            if _shown(line) == shown:
+                found.add((dossier.problem, line.number))
+    return sorted(found)

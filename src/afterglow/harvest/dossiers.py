@@ -46,7 +46,7 @@ MAX_SENTENCES, NEEDED_SENTENCES = 10, 5
 MAX_REQUESTS, MAX_REQUEST_CHARACTERS = 4, 120
 MAX_ACTION_CHARACTERS = 45  # of the action before a sentence: enough to see what it was
 # On a page of what people said, of many matters: a line each.
-MAX_WORDS_ON_PAGE, MAX_DEED_ON_PAGE = 80, 24
+MAX_WORDS_ON_PAGE, MAX_DEED_ON_PAGE = 110, 30
 MAX_HEAD_CHARACTERS = 90  # of what it is: the telling lines say the rest
 MAX_FACTS = 4  # about the machine
 MAX_LESSONS = 2
@@ -228,7 +228,7 @@ def _page(problem: Problem) -> Iterator[Draft]:
 
 def _short_call(called: str) -> str:
     """A call by its first words; of a path its end."""
-    words = [word.rpartition("/")[2] or word for word in called.split(" ")[:2]]
+    words = [word.rpartition("/")[2] or word for word in called.split(" ")[:4]]
     return clip(" ".join(words), MAX_DEED_ON_PAGE)
 
 

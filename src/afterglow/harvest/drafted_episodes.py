@@ -40,7 +40,7 @@ HELD_BACK = "(left out: text from elsewhere that tells agents what to do)"
 # does not fit is left out from the end.
 NEEDS = (
     "failure 1", "remedy 1", "tally", "failure 2", "remedy 2", "second 1", "known", "person 1", "person 2", "words 1",
-    "words 2", "cause", "beside", "second 2", "next 1", "next 2",
+    "words 2", "between 1", "between 2", "cause", "beside", "second 2", "next 1", "next 2",
     "environment", "failure 3", "remedy 3", "second 3", "person 3", "words 3", "more 1", "more 2", "tried 1", "tried 2",
     "next 3", "once", "more 3", "tried 3", "remark",
 )  # fmt: skip
@@ -228,7 +228,7 @@ class DraftedEpisode:
             if not call.command or not how:
                 continue
             need = "remedy" if call in helping[-1:] or call.got else "tried"
-            if how == "next":
+            if how == "next" or (how == "between" and is_shell(call.tool)):
                 need = how
             part: LinePart = "tried" if how.startswith("tried") else "ending"
             text = _called(how, self._shortened(call))

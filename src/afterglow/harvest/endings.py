@@ -24,6 +24,7 @@ MAX_TELLING_LINES = 3  # of one failure
 MAX_RULE_LINES = (
     2  # of a rule: the lines of a linter that name others are beside the point
 )
+MAX_LETTERS_COMPARED = 7  # of a word
 MAX_HELPING_CHANGES = 2  # before the same call passed
 
 Manner = Literal["", "code changed", "comment that suppresses it"]
@@ -151,8 +152,10 @@ def _by_relevance(changes: Sequence[FollowingCall], text: str) -> list[Following
 
 
 def _words(text: str) -> frozenset[str]:
-    """Names of files without their folders, which all edits of a project share, and every other word."""
-    return frozenset(_WORD.findall(_FOLDERS.sub("", text)))
+    """Names of files without their folders, which all edits of a project share, and every other word, by how they begin:
+    `generated` is what `generate` made."""
+    words = _WORD.findall(_FOLDERS.sub("", text))
+    return frozenset(word[:MAX_LETTERS_COMPARED].lower() for word in words)
 
 
 def manner_of(key: str, call: FollowingCall) -> Manner:

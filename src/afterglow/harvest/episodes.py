@@ -39,7 +39,7 @@ def episodes(key: str, events: Sequence[Event]) -> list[Episode]:
     first, spread over time. What else was ended follows in brief."""
     causes = causes_of(key, events)
     lasting = [cause for cause in causes if cause.is_lasting and cause.says_why]
-    if len(causes) < 2 or not lasting:
+    if len(causes) < 2 or not lasting or _is_one_of_many(lasting, events):
         whole = [Episode(event, key) for event in _spread(key, events)]
     elif _is_main(lasting):
         whole = _twice(lasting[0])
@@ -70,6 +70,12 @@ def further_sessions(
 def _with_reason(episode: Episode, reasons: Reasons) -> Episode:
     line = None if episode.key.startswith("rule ") else reasons.line(episode.event)
     return replace(episode, reason=line)
+
+
+def _is_one_of_many(lasting: Sequence[Cause], events: Sequence[Event]) -> bool:
+    """One cause comes back, and most sessions had others: what they have in common is more than that."""
+    sessions = {event.session for event in events}
+    return len(lasting) == 1 and 2 * lasting[0].sessions <= len(sessions)
 
 
 def _is_main(lasting: Sequence[Cause]) -> bool:

@@ -14,7 +14,7 @@ from afterglow.harvest.user_speech import content, plain, remarks
 from afterglow.records.problems import Event
 from afterglow.records.tools import tool_kind
 
-PAGE = 12  # sentences: what fits on one dossier
+PAGE = 10  # sentences: what fits on one dossier
 # On a page with fewer of either, hardly anything can come back.
 MIN_SENTENCES, MIN_SESSIONS = 5, 3
 # Kinds of tools by which an agent shows what it is about to write or do; any other call is a deed.

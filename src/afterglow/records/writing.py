@@ -34,8 +34,9 @@ AnswerResult = Literal["active", "candidate", "refused", "nothing", "merge", "ho
 
 
 class WrittenAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One answer about one problem. `cites` are numbers of lines of its dossier. `item` names what a `lesson` replaces,
-    what `holds` or was `wrong`, or the problem to `merge` with."""
+    """One answer about one problem. `cites` are numbers of lines of its dossier, `elsewhere` lines of other dossiers of
+    the same question, as `3f2a91bc:4`. `item` names what a `lesson` replaces, what `holds` or was `wrong`, or the problem
+    to `merge` with."""
 
     problem: str
     answer: AnswerKind
@@ -43,6 +44,7 @@ class WrittenAnswer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     remedy: str = ""
     scope: LessonScope = "repo"
     cites: tuple[int, ...] = ()
+    elsewhere: tuple[str, ...] = ()
     item: str = ""
     why: str = ""
 

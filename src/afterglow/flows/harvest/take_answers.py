@@ -24,12 +24,19 @@ from afterglow.harvest.screen import danger
 from afterglow.harvest.trail import author_of
 from afterglow.harvest.writing.answers import Unusable, cited_places
 from afterglow.harvest.writing.checks import objections
+from afterglow.harvest.writing.cited_lines import events_at
 from afterglow.harvest.writing.lesson import item_of_lesson
 from afterglow.harvest.writing.reading import lesson_in
-from afterglow.harvest.writing.same_matter import joined, read_together, same_matters
+from afterglow.harvest.writing.same_matter import (
+    cited_elsewhere,
+    joined,
+    read_together,
+    same_matters,
+    with_events,
+)
 from afterglow.harvest.writing.witnesses import witnesses_of
 from afterglow.records.knowledge import Evidence, KnowledgeItem
-from afterglow.records.problems import Dossier, Event
+from afterglow.records.problems import Dossier, DossierLine, Event, Problem
 from afterglow.records.writing import (
     MINER,
     AnswerOutcome,
@@ -134,16 +141,18 @@ class _Taking:
             keeping.resolve()
         return [taken[place] for place in range(len(answers))]
 
-    def _draft(self, written: WrittenAnswer, merged: Iterable[WrittenAnswer]) -> _Draft:
-        others = [other for other in merged if other.problem in self.problems]
+    def _draft(self, written: WrittenAnswer, merged: Iterable[str]) -> _Draft:
         problem = joined(
             self.problems[written.problem],
-            [self.problems[other.problem] for other in others],
+            [self.problems[name] for name in merged if name in self.problems],
         )
+        further = list(self._lines_elsewhere(written))
+        for other, lines in further:
+            problem = with_events(problem, events_at(other.events, lines))
         answer, read_dossier = read_together(
             written,
             self._read_dossier(written.problem),
-            [(other, self._read_dossier(other.problem)) for other in others],
+            [line for _, lines in further for line in lines],
         )
         history = self.index.history.get(problem.repo, ())
         case = WrittenCase(
@@ -158,6 +167,17 @@ class _Taking:
         )
         against = (*self._words_against(answer), *objections(case))
         return _Draft(written, case, against, tuple(_places(case)))
+
+    def _lines_elsewhere(
+        self, answer: WrittenAnswer
+    ) -> Iterator[tuple[Problem, list[DossierLine]]]:
+        """The lines of other dossiers that a lesson rests on, with their problems, of the same repository."""
+        repo = self.problems[answer.problem].repo
+        for name, numbers in cited_elsewhere(answer).items():
+            other = self.problems.get(name)
+            if other is not None and other.repo == repo:
+                lines = self._read_dossier(name).lines
+                yield other, [line for line in lines if line.number in numbers]
 
     def _read_dossier(self, id: str) -> Dossier:
         """As the writer saw it, or as it is now."""

@@ -32,18 +32,20 @@ NOTHING_CITED = Cited()
 def cited_in(answer: WrittenAnswer, problem: Problem, dossier: Dossier) -> Cited:
     lines = [line for line in dossier.lines if line.number in answer.cites]
     showing = [line for line in lines if line.part in SHOWING]
-    return Cited(_calls_at(problem.events, lines), _calls_at(problem.events, showing))
+    return Cited(
+        frozenset(event.call for event in events_at(problem.events, lines)),
+        frozenset(event.call for event in events_at(problem.events, showing)),
+    )
 
 
-def _calls_at(
-    events: Iterable[Event], lines: Collection[DossierLine]
-) -> frozenset[int]:
+def events_at(events: Iterable[Event], lines: Collection[DossierLine]) -> list[Event]:
+    """The events of which lines of a dossier show something."""
     places = {(line.session, line.line) for line in lines}
-    return frozenset(
-        event.call
+    return [
+        event
         for event in events
         if places.intersection((event.session, line) for line in _lines(event))
-    )
+    ]
 
 
 def _lines(event: Event) -> Iterable[int]:

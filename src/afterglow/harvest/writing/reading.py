@@ -150,8 +150,7 @@ class Lesson(Struct, frozen=True):
         if event.call in self.borne_out and not has_hidden_end(event):
             return "confirms"
         if event.remedy is None or not event.remedy.command:
-            is_cited = event.call in self.cited
-            is_found_out = is_cited and self.words.are_found_out(event)
+            is_found_out = self.words.are_found_out(event)
             is_further = is_found_out or self._got_further(event, failing)
             return "confirms" if is_further else "silent"
         if self._ended(event, event.remedy, failing):
@@ -364,8 +363,11 @@ class Lesson(Struct, frozen=True):
             if coarse(call.printed) in error
         )
 
-    def runs(self, call: frozenset[str]) -> bool:
-        """A command of the remedy was run."""
+    def runs(self, call: frozenset[str], *, alone: bool = False) -> bool:
+        """A command of the remedy was run; `alone`: and nothing that the lesson does not name."""
+        told = frozenset().union(self.names.situation, *self.names.command_names)
+        if alone and any(name.startswith("task ") for name in call - told):
+            return False
         return any(command <= call for command in self.names.command_names)
 
     def tells(self, call: frozenset[str]) -> bool:

@@ -21,8 +21,9 @@ MAX_COMPARED_WORDS = 20  # of a sentence
 def spoken_in(
     answer: WrittenAnswer, events: Sequence[Event], cited: frozenset[int]
 ) -> list[Event]:
-    """Events in which a person said it: a cited sentence, one that is about the same, or a refusal of the same call. Where
-    one cited sentence plainly says it, its writer has read rightly: the same can be said without a common word."""
+    """Events in which a person said it: a cited sentence with a word of it, one that is about the same, or a refusal of
+    the same call. Where one cited sentence says it, its writer has read rightly: the same can be said without a common
+    word."""
     sentences = [
         words_about(event.person, MAX_COMPARED_WORDS)
         for event in events
@@ -31,13 +32,19 @@ def spoken_in(
     sentences = [words for words in sentences if words]
     names = lesson_names(answer.situation, answer.remedy, calls_of(events))
     lesson_words = words_about(answer.remedy, MAX_LESSON_WORDS)
+    about = lesson_words | words_about(answer.situation, MAX_LESSON_WORDS)
     heard = [
         event
         for event in events
         if _is_said(event, cited, sentences) or _is_refused(event, names)
     ]
     is_asking = ASKING.search(answer.remedy) is not None
-    plain = [event for event in heard if _says_it(event, lesson_words, is_asking)]
+    plain = [
+        event
+        for event in heard
+        if _says_it(event, lesson_words, is_asking)
+        or (event.call in cited and _shares_word(event, about))
+    ]
     if not any(event.call in cited for event in plain):
         return plain
     return [

@@ -48,5 +48,6 @@ def _refusals(case: WrittenCase, lesson: Lesson) -> Iterator[Event]:
             if event.kind != "refused" and not is_word:
                 continue
             names = names_of_call(event.tool, event.command)
-            if lesson.tells(names) or (case.is_wish and lesson.runs(names)):
+            is_refused_wish = case.is_wish and lesson.runs(names, alone=True)
+            if lesson.tells(names) or is_refused_wish:
                 yield event
