@@ -187,6 +187,16 @@ def test_evidence_is_bounded_and_support_is_not():
     assert {one.session for one in item.evidence} >= {"s1", "s100"}
 
 
+def test_which_evidence_is_kept_does_not_depend_on_what_sessions_are_called():
+    kept_lines = []
+    for names in (range(100), range(100, 0, -1)):
+        findings = [
+            finding(f"s{name:03}", line=line) for line, name in enumerate(names)
+        ]
+        kept_lines.append([span.line for span in merged(*findings).evidence])
+    assert kept_lines[0] == kept_lines[1]
+
+
 def rule(id: str, value: str, day: int, **more: object) -> KnowledgeItem:
     return KnowledgeItem(
         id=id, fact=f"berths count {value}", category="fact", status="active", key="berths", value=value,

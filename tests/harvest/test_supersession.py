@@ -7,12 +7,12 @@ from itertools import permutations
 import pytest
 from msgspec.structs import replace
 
-from afterglow.harvest.supersession import (
+from afterglow.harvest.replaced_items import (
     is_replaced,
-    resolve,
-    says_otherwise,
+    is_replaced_by_word,
     superseded,
 )
+from afterglow.harvest.supersession import resolve, says_otherwise
 from afterglow.records.knowledge import Evidence, KnowledgeItem
 
 DAY = 86400.0
@@ -174,6 +174,27 @@ def test_what_a_person_approved_gives_way_to_a_later_rule_not_to_a_hint_of_one()
     hint = rule("k2", "you may push to main again", 31, status="candidate")
     assert statuses(approved, hint)["k1"] == "active"
     assert statuses(approved, replace(hint, status="active"))["k1"] == "superseded"
+
+
+def test_what_a_person_approved_comes_back_as_it_was():
+    approved = rule("k1", MAIN, 1, decided=True, reason="approved: it is, says ben")
+    newer, newest = rule("k2", RELEASE, 20), rule("k3", HOTFIX, 40)
+    replaced = after(approved, newer)["k1"]
+    replaced_again = after(replaced, newest, deleted=["k2"])["k1"]
+    for item in (replaced, replaced_again):
+        assert item.reason.endswith("; until then approved: it is, says ben")
+        assert not is_replaced_by_word(item)
+    assert after(replaced_again, deleted=["k3"])["k1"] == approved
+
+
+def test_which_of_two_sentences_of_one_moment_is_newer_is_not_for_the_names_of_sessions():
+    older, newer = rule("k1", MAIN, 1), rule("k2", RELEASE, 1)
+    results = []
+    for name in ("s0", "s2"):
+        span = replace(newer.evidence[0], session=name)
+        renamed = replace(newer, evidence=(span,))
+        results.append(statuses(older, renamed))
+    assert results[0] == results[1]
 
 
 def test_a_writer_s_word_holds_as_long_as_the_newer_one_does():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from afterglow.harvest.supersession import superseded
+from afterglow.harvest.replaced_items import superseded
 from afterglow.measure.replay.calibration import calibration
 from afterglow.measure.replay.in_view import judged, meetings, sight
 from afterglow.measure.replay.page import page

@@ -7,13 +7,8 @@ from collections.abc import Collection, Iterable
 from msgspec import Struct
 
 from afterglow.harvest.rejections import is_rejected, rejected_before
-from afterglow.harvest.supersession import (
-    DECIDING,
-    is_replaced,
-    may_replace,
-    resolve,
-    superseded,
-)
+from afterglow.harvest.replaced_items import is_replaced, superseded
+from afterglow.harvest.supersession import DECIDING, may_replace, resolve
 from afterglow.records.knowledge import KnowledgeItem, Status
 from afterglow.store.knowledge import Knowledge
 

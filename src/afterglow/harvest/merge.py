@@ -24,9 +24,10 @@ from afterglow.harvest.confidence import (
     status_of,
 )
 from afterglow.harvest.independence import independent, is_obeying, witnesses
+from afterglow.harvest.replaced_items import is_replaced_by_word
 from afterglow.harvest.scope import scope_of
 from afterglow.harvest.screen import danger, vague
-from afterglow.harvest.supersession import is_own_word, is_replaced_by_word, resolve
+from afterglow.harvest.supersession import is_own_word, resolve
 from afterglow.records.knowledge import (
     Evidence,
     Finding,
@@ -59,17 +60,17 @@ def in_order(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _finding_order(finding: Finding) -> tuple[object, ...]:
-    first = finding.first
     return (
-        first.time or 0.0,
-        first.session,
-        first.line,
-        first.part,
-        first.start,
-        first.hash,
+        _moment(finding.first),
         finding.topic,
         sorted(finding.slots.items()),
+        finding.first.session,
     )
+
+
+def _moment(span: Evidence) -> tuple[object, ...]:
+    """When it was said, and where in its session: which one that is says no more, for a hub has other names for them."""
+    return span.time or 0.0, span.line, span.part, span.start, span.hash
 
 
 class _Support(Struct, frozen=True):
@@ -256,16 +257,7 @@ def _ordered(spans: Iterable[Evidence]) -> list[Evidence]:
         (span.session, span.line, span.part, span.start, span.length): span
         for span in spans
     }
-    return sorted(
-        unique.values(),
-        key=lambda span: (
-            span.time or 0.0,
-            span.session,
-            span.line,
-            span.part,
-            span.start,
-        ),
-    )
+    return sorted(unique.values(), key=lambda span: (_moment(span), span.session))
 
 
 def _enough_to_trace(spans: Sequence[Evidence]) -> tuple[Evidence, ...]:

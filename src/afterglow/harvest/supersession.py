@@ -18,17 +18,20 @@ from afterglow.calls import read
 from afterglow.harvest import FORMER_MINERS
 from afterglow.harvest.confidence import DIRECT, MIN_WITNESSES, TRUSTED
 from afterglow.harvest.independence import witnesses
+from afterglow.harvest.replaced_items import (
+    AGAIN,
+    RAISED,
+    decision_about,
+    is_replaced,
+    is_replaced_by_word,
+    replacing_writer,
+    superseded,
+)
 from afterglow.harvest.rival_statements import replaces
 from afterglow.harvest.statements import Statement, statements
 from afterglow.records import lessons, writing
 from afterglow.records.knowledge import ONE_SESSION, Evidence, KnowledgeItem
 
-NEWER = "a newer one says otherwise"  # every reason of a replaced item starts so
-RAISED = (
-    "a person's newer word: replaces "  # of a candidate that holds for what it replaces
-)
-AGAIN = "holds again: "
-_SAYS = ", says "  # behind it: who said so, where that was no rule of ours
 RULES = "rules"  # the miner of what is said to last; a refusal may be of the moment
 SPEECH = (RULES, "corrections")  # miners whose items quote what a person said
 # Those whose items take part by their words: a lesson can be replaced by a person's word, not the other way round.
@@ -54,32 +57,6 @@ class Matter(Struct, frozen=True):
     @property
     def when(self) -> tuple[float, str]:
         return self.item.last_confirmed or 0.0, self.item.id
-
-
-def superseded(
-    item: KnowledgeItem, by: KnowledgeItem, *, who: str = ""
-) -> KnowledgeItem:
-    """The item, replaced. `who` says so, where it does not follow from the two."""
-    reason = f"{NEWER}: {by.id}{_SAYS + who if who else ''}"
-    return replace(item, status="superseded", superseded_by=by.id, reason=reason)
-
-
-def is_replaced(item: KnowledgeItem) -> bool:
-    """Superseded by another decision, not because another item says the same or knows more."""
-    return item.status == "superseded" and item.reason.startswith(NEWER)
-
-
-def is_replaced_by_word(item: KnowledgeItem) -> bool:
-    """Replaced because a writer said so."""
-    return is_replaced(item) and _SAYS in item.reason
-
-
-def is_derived(item: KnowledgeItem) -> bool:
-    """Whether it stands as it does because of other items: by itself it would have another status."""
-    if item.decided or item.edited or is_replaced_by_word(item):
-        return False
-    is_raised = item.reason.startswith((RAISED, AGAIN))
-    return is_raised or item.status == "superseded"
 
 
 def is_own_word(miner: str, spans: Iterable[Evidence]) -> bool:
@@ -154,8 +131,9 @@ def _matter(item: KnowledgeItem) -> Matter:
     return Matter(item, tuple(sorted(_utterances(item), key=_place)))
 
 
-def _place(utterance: Utterance) -> tuple[float, str, int]:
-    return utterance.time, utterance.session, utterance.line
+def _place(utterance: Utterance) -> tuple[float, bool, int]:
+    """What is written comes before what was said at that moment. Sessions have other names at a hub."""
+    return utterance.time, bool(utterance.session), utterance.line
 
 
 def _utterances(item: KnowledgeItem) -> Iterator[Utterance]:
@@ -360,7 +338,7 @@ def _with_standing(
     """The item with the status that the others leave it."""
     if item.id in replacers:
         by = by_id[replacers[item.id][0]]
-        who = item.reason.split(_SAYS, 1)[1] if _is_word_of(item, by) else ""
+        who = replacing_writer(item) if _is_word_of(item, by) else ""
         return superseded(item, by, who=who)
     if is_replaced(item) and item.miner in FORMER_MINERS:
         return item  # nothing looks for it any more
@@ -380,7 +358,8 @@ def _holding_again(item: KnowledgeItem) -> KnowledgeItem:
     is_of_person = item.decided or item.edited or is_own_word(item.miner, item.evidence)
     if not is_of_person and witnesses(item.evidence) < MIN_WITNESSES:
         return replace(item, status="candidate", superseded_by="", reason=ONE_SESSION)
-    reason = f"{AGAIN}{item.superseded_by} no longer replaces it"
+    again = f"{AGAIN}{item.superseded_by} no longer replaces it"
+    reason = decision_about(item) or again
     return replace(item, status="active", superseded_by="", reason=reason)
 
 

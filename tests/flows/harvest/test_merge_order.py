@@ -203,6 +203,18 @@ def test_the_oldest_of_two_topics_that_say_the_same_gives_the_item_its_id():
     assert item.topics == (older.topic, newer.topic)
 
 
+@pytest.mark.parametrize("names", [("a5", "b5"), ("b5", "a5")])
+def test_which_words_are_told_of_two_sessions_of_one_moment_is_not_for_their_names(
+    names,
+):
+    home = Home(is_whole=True)
+    for number, session in enumerate(names):
+        home.put(session, [finding(("rules", number), session, 1, 5)])
+    home.merge()
+    (item,) = home.items.values()
+    assert item.fact == f'The user\'s rule: "{RULES[0]}".'
+
+
 def test_what_a_person_decided_about_keeps_its_id():
     newer = finding(("rules", 0), "a5", 1, 5)
     older = finding(("rules", 1), "b2", 1, 2)

@@ -100,6 +100,39 @@ def test_a_reviewers_yes_at_home_counts_as_theirs_until_it_is_taken_back(team):
     assert not is_approved(item)
 
 
+def replaced_after_a_yes_at_home(team: Team) -> str:
+    """The id of what ben said and approved at home, and two others have said the opposite of since."""
+    team.send("ben", session("s1", rule("s1", "always use npm for the pier")))
+    team.merge()
+    item = the_item(team)
+    team.send("ben", decided(item, "approved"))
+    for name, at in (("ada", "s2"), ("cyd", "s3")):
+        team.send(name, session(at, rule(at, "never use npm for the pier")))
+    team.merge()
+    assert team.items()[item.id].status == "superseded"
+    return item.id
+
+
+def test_a_yes_at_home_is_taken_back_also_where_a_newer_rule_has_replaced_the_item(
+    team,
+):
+    id = replaced_after_a_yes_at_home(team)
+    team.send("ben", withdrawn("decision", id))
+    team.merge()
+    item = team.items()[id]
+    assert (item.status, item.decided) == ("candidate", False)
+    assert not is_approved(item)
+
+
+def test_a_yes_at_home_counts_as_before_when_the_newer_rule_is_taken_back(team):
+    id = replaced_after_a_yes_at_home(team)
+    team.send("ada", withdrawn("session", "s2"))
+    team.merge()
+    item = team.items()[id]
+    assert (item.status, item.decided) == ("active", True)
+    assert item.reason == "approved by ben on their own machine"
+
+
 def test_another_members_yes_is_a_proposal(team):
     team.send("cyd", session("s1"))
     team.merge()

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from afterglow.flows.supersession import resolve_decisions, supersede
-from afterglow.harvest.supersession import is_replaced
+from afterglow.harvest.replaced_items import is_replaced
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import Problem
 from afterglow.records.writing import BY_RULES, MINER, WrittenAnswer

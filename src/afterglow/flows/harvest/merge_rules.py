@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from msgspec.structs import replace
 
 from afterglow.harvest import MINERS
-from afterglow.harvest.supersession import is_replaced
+from afterglow.harvest.replaced_items import is_replaced
 from afterglow.records.knowledge import Finding, KnowledgeItem, Telling
 
 # Why nothing is told of findings, where that says nothing about them.

@@ -65,11 +65,7 @@ class Merging:
         batch.tell()
         batch.build()
         touched = settled(
-            self.store,
-            batch.touched,
-            batch.erased,
-            self.base_of,
-            self.rules.may_replace,
+            self.store, batch.touched, batch.erased, self.base_of, self.rules
         )
         self._save(touched, batch.erased, now)
         if batch.bare:

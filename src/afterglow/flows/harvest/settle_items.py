@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from afterglow.flows.harvest.merge_rules import HomeRules
 from afterglow.harvest.merge import settle
-from afterglow.harvest.supersession import DECIDING, is_derived
+from afterglow.harvest.replaced_items import is_derived
+from afterglow.harvest.supersession import DECIDING
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.store.in_memory_knowledge import Rehearsal
 from afterglow.store.knowledge import Knowledge
@@ -22,18 +24,23 @@ def settled(
     touched: Mapping[str, KnowledgeItem],
     erased: Mapping[str, KnowledgeItem],
     base_of: Callable[[KnowledgeItem], KnowledgeItem],
-    may_replace: Callable[[KnowledgeItem], bool],
+    rules: HomeRules,
 ) -> Items:
     """All items to be saved, as the others leave them. `erased` are those that no longer count; `base_of` says what an
-    item is by itself, `may_replace` whether it may put another out of force."""
+    item is by itself, `rules` whose decisions about it are counted anew and whether it may put another out of force."""
     reached: Items = dict(touched)
     beside: Items = {}
     while True:
         near = _related(store, {**erased, **reached})
         for id in near.keys() - reached.keys() - beside.keys() - erased.keys():
             beside[id] = near[id]
-        derived = {id: base_of(item) for id, item in beside.items() if is_derived(item)}
-        changed = settle({**beside, **derived, **reached}.values(), erased, may_replace)
+        derived = {
+            id: base_of(item)
+            for id, item in beside.items()
+            if is_derived(rules.standing(item))
+        }
+        items = {**beside, **derived, **reached}.values()
+        changed = settle(items, erased, rules.may_replace)
         moved = {item.id for item in changed if item.id in beside}
         if not derived and not moved:
             return reached | {item.id: item for item in changed}

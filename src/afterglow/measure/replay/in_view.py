@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from afterglow.harvest.supersession import is_replaced
+from afterglow.harvest.replaced_items import is_replaced
 from afterglow.records.context import Context, Why
 from afterglow.records.knowledge import Finding, KnowledgeItem
 from afterglow.records.replay import Failure, Kind, Meeting, Sight
