@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from afterglow.harvest.events.claims import REPORT, is_verdict
 from afterglow.harvest.events.habits import habits_of
-from afterglow.harvest.events.keys import keyed, makes
+from afterglow.harvest.events.keys import keyed, makes, without_numbers
 from afterglow.harvest.families import (
     PERSON,
     REMARKS,
@@ -156,9 +156,9 @@ def problem_id(repo: str, kind: str, key: str) -> str:
 
 
 def _what(key: str, events: Sequence[Event]) -> str:
-    """What fails, in the words of the newest event; what people say, in the sentence that says most of it."""
+    """What fails, in the words that most events have; what people say, in the sentence that says most of it."""
     kind, _, rest = key.partition(" ")
-    event = events[-1]
+    event = _commonest(key, events)
     if kind in {"said", "asked"}:
         return clip(f"a person: {_typical(events)}", MAX_WHAT_CHARACTERS)
     if kind == REMARKS:
@@ -174,6 +174,16 @@ def _what(key: str, events: Sequence[Event]) -> str:
         return clip(f"{name}: {rest}", MAX_WHAT_CHARACTERS)
     line = _heading(key, event)
     return clip(f"{name}: {' '.join(line.split())}", MAX_WHAT_CHARACTERS)
+
+
+def _commonest(key: str, events: Sequence[Event]) -> Event:
+    """The newest of those that say the same, by the same program, as most do."""
+    if kind_of(key) in PERSON:
+        return events[-1]
+    said = [(event.program, without_numbers(_heading(key, event))) for event in events]
+    counts = Counter(said)
+    pairs = list(zip(said, events, strict=True))
+    return max(reversed(pairs), key=lambda pair: counts[pair[0]])[1]
 
 
 def _heading(key: str, event: Event) -> str:
