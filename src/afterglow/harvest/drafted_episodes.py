@@ -22,6 +22,9 @@ from afterglow.text.numbers import count, day
 
 MAX_CALL_CHARACTERS = 240  # of a failing call; what ended it is never cut
 MAX_TELLING_CHARACTERS = 220  # of a line that says what is wrong: what comes behind is the inside of a program
+MAX_VERDICT = (
+    40  # characters of what a call printed that says little but that it worked
+)
 MAX_WORD_CHARACTERS = 80  # of one word of such a line
 # Of a call that worked: a longer one that is mostly the failing one is told by what changed, in a few places.
 MAX_WHOLE_CALL_CHARACTERS = 120
@@ -263,8 +266,9 @@ class DraftedEpisode:
             return self._draft(20, "more", "", text, self.event.line)
         how = f"worked{self._in_how_many()}"
         if remedy.again:
-            is_explained = bool(helping_changes(self.key, self.event))
-            printed = "" if is_explained else _printed(remedy)
+            printed = _printed(remedy)
+            if helping_changes(self.key, self.event) and len(printed) > MAX_VERDICT:
+                printed = ""  # what was changed says more
             text = f"{how}: the same call again{printed}"
         elif remedy.command:
             text = self._worked(how, remedy)

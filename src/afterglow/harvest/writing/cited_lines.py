@@ -16,6 +16,7 @@ from afterglow.records.problems import Dossier, DossierLine, Event, Problem
 from afterglow.records.writing import WrittenAnswer
 
 SHOWING = frozenset({"ending", "words", "person", "brief"})  # parts of an episode
+MIN_SHARED_WORDS = 2  # of a remedy and an episode: one may be chance
 MAX_REMEDY_WORDS, MAX_EPISODE_WORDS = 60, 400  # that are compared: all of them
 
 
@@ -55,13 +56,14 @@ def _lines(event: Event) -> Iterable[int]:
 
 def is_borne_out(remedy: str, event: Event) -> bool:
     """Of some code of the remedy half of what the failing call had not stands in what was done, said or reported there;
-    where the remedy brings no code, a word of it."""
-    printed = " ".join(line.text for line in event.lines)
-    happened = f"{deeds_of(event).replace(event.command, ' ')} {printed}".lower()
+    where the remedy brings no code, some words of it in what was done or said."""
+    deeds = deeds_of(event).replace(event.command, " ").lower()
     brought = [words for span in spans(remedy) if (words := _brought(span, event))]
     if not brought:
         remedy_words = words_about(remedy, MAX_REMEDY_WORDS)
-        return not remedy_words.isdisjoint(words_about(happened, MAX_EPISODE_WORDS))
+        shared = remedy_words & words_about(deeds, MAX_EPISODE_WORDS)
+        return len(shared) >= MIN_SHARED_WORDS
+    happened = f"{deeds} {' '.join(line.text for line in event.lines).lower()}"
     return any(
         2 * sum(word in happened for word in words) >= len(words) for words in brought
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from afterglow.harvest.writing.episode_words import words_about
@@ -15,6 +16,7 @@ from afterglow.records.writing import WrittenAnswer
 # As where sentences of a person are grouped: two words, and a third of all, make them about the same.
 MIN_SHARED_WORDS = 2
 SHARED_WORDS = 0.34
+OFTEN = 0.25  # of the sentences of a problem
 MAX_COMPARED_WORDS = 20  # of a sentence
 
 
@@ -33,6 +35,7 @@ def spoken_in(
     names = lesson_names(answer.situation, answer.remedy, calls_of(events))
     lesson_words = words_about(answer.remedy, MAX_LESSON_WORDS)
     about = lesson_words | words_about(answer.situation, MAX_LESSON_WORDS)
+    about -= _often_said(events)
     heard = [
         event
         for event in events
@@ -52,6 +55,17 @@ def spoken_in(
         for event in heard
         if event in plain or event.call in cited or _shares_word(event, lesson_words)
     ]
+
+
+def _often_said(events: Sequence[Event]) -> frozenset[str]:
+    """Words that tell one sentence of a problem from another hardly better than chance."""
+    occurrences = Counter(
+        word
+        for event in events
+        for word in words_about(event.person, MAX_COMPARED_WORDS)
+    )
+    most = OFTEN * len(events)
+    return frozenset(word for word, count in occurrences.items() if count > most)
 
 
 def _is_said(
