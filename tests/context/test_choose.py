@@ -235,3 +235,12 @@ def test_a_rule_and_a_writer_on_one_error_are_one_line():
     context = choose([written, mined, different], Need(now=0.0), count=len)
     assert {line.item for line in context.shown} == {"kw", "kd"}
     assert ("km", "similar") in {(out.item, out.why) for out in context.left_out}
+
+
+def test_a_short_line_takes_the_room_that_is_too_small_for_a_stronger_long_one():
+    strong = item(1, source_count=19)
+    long = item(2, source_count=18, remedy="oil " * 60)
+    short = item(3, source_count=2)
+    context = chosen(strong, long, short, budget=60)
+    assert [choice.item for choice in context.shown] == ["k000001", "k000003"]
+    assert left(context)["k000002"] == "budget"

@@ -274,3 +274,24 @@ def test_what_more_telling_problems_explain_is_not_asked_about_again():
     rules = [named("oil", "rule unused", *oil), named("wick", "rule errcheck", *wick)]
     assert worth_asking([both, *rules]) == rules
     assert worth_asking([both, rules[0]]) == [both, rules[0]]
+
+
+def test_where_one_of_many_causes_comes_back_sessions_with_others_are_shown_whole_too():
+    def failed(session: str, call: str, time: float) -> Event:
+        return replace(event(session, WICK, time=time, remedy=OTHER), command=call)
+
+    events = [
+        failed("a", "lampctl lint the north lamp", 1.0),
+        failed("b", "lampctl lint the north lamp", 2.0),
+        failed("c", "quayctl moor boats", 3.0),
+        failed("d", "tidectl forecast moon", 4.0),
+    ]
+    whole = [item for item in episodes("line wick", events) if not item.is_brief]
+    assert len(whole) == 3
+    assert len({item.event.session for item in whole} & {"b", "c", "d"}) >= 2
+
+
+def test_a_step_is_known_by_how_the_words_of_the_failure_begin():
+    step = FollowingCall(5, "Bash", "lampctl generate", True, changes=True)
+    missing = event("a", "Missing generated files: lens.json", tried=(step,), remedy=OTHER)  # fmt: skip
+    assert helping_changes("line missing", missing) == [step]

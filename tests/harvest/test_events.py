@@ -556,6 +556,49 @@ def test_what_a_person_answers_to_a_failure_they_were_told_of_stands_with_it():
     assert words("All good.") == ""
 
 
+def test_a_person_s_words_have_their_line_and_lead_to_the_change_that_names_what_they_named():
+    failed = "Exit code 1\nlampctl: wick is wet"
+    transcript = start().run("lampctl ignite", failed, error=True).reply("Hm.")
+    transcript.user("dry the wick first, it hangs at dock7, look there")
+    for name in ("quay", "dock7", "north"):
+        transcript.run(f"sed -i s/a/b/ {name}.toml", "")
+    transcript.run("lampctl ignite", "lit")
+    event = next(each for each in events(transcript) if each.kind == "failed")
+    assert event.person_line == 5
+    (change,) = helping_changes("line wick", event)
+    assert "dock7" in change.command
+
+
+def test_what_a_call_was_refused_by_name_is_known_in_the_later_call_that_got_it():
+    refused = 'Exit code 1\nUnknown field: "tideTables"'
+    transcript = start().run("lampctl view --json tideTables,moon", refused, error=True)
+    transcript.run("lampctl view --json moon", "full").run("ls", "dock")
+    transcript.run("tidectl query '{ quay { tideTables } }'", "high at nine")
+    event = only(transcript)
+    assert event.remedy.command == "lampctl view --json moon"
+    (got,) = [call for call in event.tried if call.got]
+    assert (got.got, got.command) == ("tideTables", "tidectl query '{ quay { tideTables } }'")  # fmt: skip
+
+
+def test_what_the_same_call_got_without_the_refused_name_got_nothing_of_it():
+    refused = 'Exit code 1\nUnknown field: "tideTables"'
+    transcript = start().run("lampctl view --json tideTables", refused, error=True)
+    transcript.run("lampctl view --json moon", "full").run("ls tideTables", "x")
+    assert [call.got for call in only(transcript).tried] in ([], ["tideTables"])
+    none = start().run("lampctl view --json moon", "Exit code 1\nno moon", error=True)
+    assert not any(call.got for call in only(none.run("ls moon", "x")).tried)
+
+
+def test_a_script_that_reads_the_file_which_a_tool_could_not_read_reaches_its_goal():
+    too_large = "File content (90000 tokens) exceeds maximum allowed tokens (25000)."
+    transcript = start().ask("Read", file_path="/harbor/tides.json")
+    transcript.answer(too_large, error=True)
+    transcript.run(
+        "python3 -c \"print(open('/harbor/tides.json').read()[:9])\"", "high"
+    )
+    assert "python3" in only(transcript).remedy.command
+
+
 @pytest.mark.parametrize(
     ("failing", "working"),
     [

@@ -320,3 +320,13 @@ def test_what_one_laid_down_and_three_ask_for_is_one_rule():
     (problem,) = problems_of("harbor", [of(item) for item in (rule, *asks)])
     assert problem.sessions == ("a", "b", "c")
     assert problems_of("harbor", [of(item) for item in asks]) == []
+
+
+def test_a_problem_is_named_by_what_most_of_its_events_say():
+    events = [
+        event("a", time=1000.0),
+        event("b", time=2000.0),
+        event("c", program="quayctl", time=3000.0),
+    ]
+    (problem,) = problems_of("harbor", [of(each) for each in events])
+    assert problem.what == "lampctl: lampctl: wick is wet"

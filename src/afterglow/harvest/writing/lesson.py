@@ -71,8 +71,9 @@ def item_of_lesson(
         answer.remedy, situation, acts
     )
     directness = DIRECT if is_own_word else DIRECTNESS
-    confidence = estimate(directness, max(count, 1), against, trust)
-    status, reason = _status(count, against, objections, acts, is_own_word=is_own_word)
+    doubt = _doubt(case, count, against)
+    confidence = estimate(directness, max(count, 1), doubt, trust)
+    status, reason = _status(count, doubt, objections, acts, is_own_word=is_own_word)
     fact = f"{situation}: {answer.remedy}"
     if threat := danger(fact, lowest(span.trust for span in evidence)):
         status, reason = "quarantined", threat
@@ -130,6 +131,13 @@ def _scope(answer: WrittenAnswer, problem: Problem) -> tuple[str, str]:
     if not problem.repo:
         return place_of(agent)
     return problem.repo, agent if answer.scope == "tool" else ""
+
+
+def _doubt(case: WrittenCase, count: int, against: int) -> int:
+    """How many sessions are against it for the `count` that are for it: of those that are for it, many are copies or of
+    one day, or are not traced."""
+    sessions = max(case.witnesses.sessions, count, 1)
+    return round(against * count / sessions) if count else against
 
 
 def _status(
