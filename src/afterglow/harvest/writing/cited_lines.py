@@ -6,18 +6,23 @@ nothing in the episode says otherwise: code that the remedy brings stands in wha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 
 from msgspec import Struct
 
-from afterglow.harvest.writing.episode_words import deeds_of, words_about
+from afterglow.harvest.writing.episode_words import words_about
 from afterglow.harvest.writing.names import PLACEHOLDER, spans
 from afterglow.records.problems import Dossier, DossierLine, Event, Problem
 from afterglow.records.writing import WrittenAnswer
 
 SHOWING = frozenset({"ending", "words", "person", "brief"})  # parts of an episode
 MIN_SHARED_WORDS = 2  # of a remedy and an episode: one may be chance
+MIN_LETTERS = 3  # of a word of code: shorter ones stand in any
+NEARLY_ALL = 0.75  # of the words of a piece of code: writers shorten
 MAX_REMEDY_WORDS, MAX_EPISODE_WORDS = 60, 400  # that are compared: all of them
+
+_LETTERS = re.compile(r"\w")
 
 
 class Cited(Struct, frozen=True):
@@ -55,22 +60,37 @@ def _lines(event: Event) -> Iterable[int]:
 
 
 def is_borne_out(remedy: str, event: Event) -> bool:
-    """Of some code of the remedy half of what the failing call had not stands in what was done, said or reported there;
-    where the remedy brings no code, some words of it in what was done or said."""
-    deeds = deeds_of(event).replace(event.command, " ").lower()
-    brought = [words for span in spans(remedy) if (words := _brought(span, event))]
+    """Some code of the remedy that the failing call had not stands in one thing that was done or said there, a single
+    name also in what was printed; where the remedy brings no code, some of its words in what was said."""
+    said = [event.because, event.person]
+    done = [call.command for call in event.following]
+    printed = [line.text for line in event.lines]
+    brought = [span for span in spans(remedy) if _is_new(span, event.command)]
     if not brought:
         remedy_words = words_about(remedy, MAX_REMEDY_WORDS)
-        shared = remedy_words & words_about(deeds, MAX_EPISODE_WORDS)
-        return len(shared) >= MIN_SHARED_WORDS
-    happened = f"{deeds} {' '.join(line.text for line in event.lines).lower()}"
+        spoken = words_about(" ".join(said), MAX_EPISODE_WORDS)
+        return len(remedy_words & spoken) >= MIN_SHARED_WORDS
     return any(
-        2 * sum(word in happened for word in words) >= len(words) for words in brought
+        _stands_in(span, text)
+        for span in brought
+        for text in (*done, *said, *(printed if len(span.split()) == 1 else ()))
     )
 
 
-def _brought(span: str, event: Event) -> list[str]:
-    """The words of a piece of code that the failing call has not."""
+def _is_new(span: str, call: str) -> bool:
+    words = _words(span)
+    return bool(words) and any(word not in call.lower() for word in words)
+
+
+def _stands_in(span: str, text: str) -> bool:
+    """Nearly all words of a piece of code are in a text; of one without letters the signs as they are."""
+    words = _words(span)
+    happened = text.lower()
+    return sum(word in happened for word in words) >= NEARLY_ALL * len(words)
+
+
+def _words(span: str) -> list[str]:
+    """Words of some letters; of signs alone those of some length: `##`."""
     words = PLACEHOLDER.sub(" ", span).lower().split()
-    failing = event.command.lower()
-    return [word for word in words if word not in failing]
+    named = [word for word in words if len(_LETTERS.findall(word)) >= MIN_LETTERS]
+    return named or [word for word in words if len(word) > 1]

@@ -16,6 +16,7 @@ from afterglow.records.writing import WrittenAnswer
 # As where sentences of a person are grouped: two words, and a third of all, make them about the same.
 MIN_SHARED_WORDS = 2
 SHARED_WORDS = 0.34
+PLAINLY = 0.34  # of the sentences that are cited
 OFTEN = 0.25  # of the sentences of a problem
 MAX_COMPARED_WORDS = 20  # of a sentence
 
@@ -24,8 +25,8 @@ def spoken_in(
     answer: WrittenAnswer, events: Sequence[Event], cited: frozenset[int]
 ) -> list[Event]:
     """Events in which a person said it: a cited sentence with a word of it, one that is about the same, or a refusal of
-    the same call. Where one cited sentence says it, its writer has read rightly: the same can be said without a common
-    word."""
+    the same call. Where a third of what is cited says it, its writer has read rightly: the same can be said without a
+    common word."""
     sentences = [
         words_about(event.person, MAX_COMPARED_WORDS)
         for event in events
@@ -34,8 +35,7 @@ def spoken_in(
     sentences = [words for words in sentences if words]
     names = lesson_names(answer.situation, answer.remedy, calls_of(events))
     lesson_words = words_about(answer.remedy, MAX_LESSON_WORDS)
-    about = lesson_words | words_about(answer.situation, MAX_LESSON_WORDS)
-    about -= _often_said(events)
+    telling_words = lesson_words - _often_said(events)
     heard = [
         event
         for event in events
@@ -46,9 +46,10 @@ def spoken_in(
         event
         for event in heard
         if _says_it(event, lesson_words, is_asking)
-        or (event.call in cited and _shares_word(event, about))
+        or (event.call in cited and _shares_word(event, telling_words))
     ]
-    if not any(event.call in cited for event in plain):
+    cited_plainly = sum(event.call in cited for event in plain)
+    if not cited_plainly or cited_plainly < PLAINLY * len(cited):
         return plain
     return [
         event
