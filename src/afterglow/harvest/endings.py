@@ -112,12 +112,17 @@ def helping_changes(key: str, event: Event) -> list[FollowingCall]:
         return mending[:1]
     if key.startswith("rule "):  # what answered another report did not answer this one
         changes = [call for call in changes if not call.mends]
-    told_words = " ".join([*(line.text for line in lines_of(key, event)), event.person])
-    by_relevance = _by_relevance(changes, told_words)
+    by_relevance = _by_relevance(changes, _words_about(key, event))
     if event.remedy is not None and event.remedy.again:
         return _between(changes, by_relevance)
     went_otherwise = event.remedy is None and event.because
     return by_relevance[:1] or (changes[:1] if went_otherwise else [])
+
+
+def _words_about(key: str, event: Event) -> str:
+    """What the failure and a person said."""
+    lines = (line.text for line in lines_of(key, event))
+    return " ".join([*lines, event.person])
 
 
 def _between(

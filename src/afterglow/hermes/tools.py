@@ -37,6 +37,7 @@ ANSWER: dict[str, Any] = {
         "remedy": {"type": "string", "description": "What to do, whole."},
         "scope": {"enum": ["repo", "machine", "tool", "user", "everywhere"]},
         "cites": {"type": "array", "items": {"type": "integer"}},
+        "elsewhere": {"type": "array", "items": {"type": "string"}},
         "item": {"type": "string"},
         "why": {"type": "string"},
     },

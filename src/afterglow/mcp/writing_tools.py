@@ -51,7 +51,11 @@ class Written(BaseModel):
     )
     cites: list[int] = Field(
         [],
-        description="numbers of the dossier's lines it rests on: the failure and what ended it",
+        description="numbers of the dossier's lines it rests on: of each session the failure and the line that shows "
+        "the remedy",
+    )
+    elsewhere: list[str] = Field(
+        [], description="lines of other dossiers that show it too, as 3f2a91bc:4"
     )
     item: str = Field(
         "", description="the known lesson it replaces or speaks about, or the problem"

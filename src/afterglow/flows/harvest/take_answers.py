@@ -7,9 +7,7 @@ writer: it cites what it read, and every other session of the problem is asked t
 from __future__ import annotations
 
 import time
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,11 +15,15 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.flows.harvest.index_problems import ProblemIndex
 from afterglow.flows.harvest.keep_written import Keeping
+from afterglow.flows.harvest.known_in_repository import (
+    instruction_text,
+    items_by_repo,
+    people_of,
+)
 from afterglow.flows.harvest.lesson_evidence import Place, evidence_of
 from afterglow.flows.redactor import redactor_of
 from afterglow.harvest.dossiers import MAX_TOKENS, dossier
 from afterglow.harvest.screen import danger
-from afterglow.harvest.trail import author_of
 from afterglow.harvest.writing.answers import Unusable, cited_places
 from afterglow.harvest.writing.checks import objections
 from afterglow.harvest.writing.cited_lines import events_at
@@ -46,15 +48,10 @@ from afterglow.records.writing import (
     WrittenAnswer,
     WrittenCase,
 )
-from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Knowledge
 from afterglow.text.tokens import within
 
 MAX_TRACED_SESSIONS = 12  # of a lesson: the first ones and the last ones say when and whether it still holds
-INSTRUCTION_FILES = ("AGENTS.md", "CLAUDE.md")
-MAX_INSTRUCTION_BYTES = (
-    200_000  # beyond it, a file is no instruction that anybody reads
-)
 
 
 class Taken(Struct, frozen=True, kw_only=True):
@@ -100,7 +97,7 @@ class _Taking:
     ) -> None:
         self.config, self.index, self.by, self.miner = config, index, by, miner
         self.redactor = redactor_of(config)
-        self.items = _items_by_repo(config)
+        self.items = items_by_repo(config)
         self.instructions: dict[str, str] = {}
         self.people: dict[str, dict[str, str]] = {}
         self.problems = {
@@ -198,12 +195,12 @@ class _Taking:
 
     def _instructions(self, repo: str) -> str:
         if repo not in self.instructions:
-            self.instructions[repo] = _instruction_text(self.config, repo)
+            self.instructions[repo] = instruction_text(self.config, repo)
         return self.instructions[repo]
 
     def _people(self, repo: str) -> dict[str, str]:
         if repo not in self.people:
-            self.people[repo] = _people_of(self.config, repo)
+            self.people[repo] = people_of(self.config, repo)
         return self.people[repo]
 
     def _kept(
@@ -326,19 +323,6 @@ def _active_lessons(
     ]
 
 
-def _items_by_repo(config: Config) -> dict[str, tuple[KnowledgeItem, ...]]:
-    """What is active, by the repositories it holds in."""
-    if not config.knowledge.exists():
-        return {}
-    with Knowledge(config.knowledge) as knowledge:
-        items = knowledge.items(status=("active",))
-    by_repo: dict[str, list[KnowledgeItem]] = defaultdict(list)
-    for item in items:
-        by_repo[item.repo].append(item)
-    everywhere = by_repo.pop("", [])
-    return {repo: (*local, *everywhere) for repo, local in by_repo.items()}
-
-
 def _passing_places(draft: _Draft) -> tuple[Place, ...]:
     return () if refusal_of(draft.objections) else draft.places
 
@@ -377,32 +361,3 @@ def _places(case: WrittenCase) -> Iterator[Place]:
 
 def _telling_words(event: Event | None) -> str:
     return event.lines[0].text.strip() if event is not None and event.lines else ""
-
-
-def _people_of(config: Config, repo: str) -> dict[str, str]:
-    """Whose home each session of a repository ran in."""
-    with Catalog(config.catalog) as catalog:
-        entries = [entry for entry in catalog.entries() if entry.repo == repo]
-    return {entry.id: author_of(entry.cwd) for entry in entries if entry.cwd}
-
-
-def _instruction_text(config: Config, repo: str) -> str:
-    """What the instruction files of a repository say, where one of its checkouts is on this machine."""
-    with Catalog(config.catalog) as catalog:
-        folders = Counter(
-            entry.cwd for entry in catalog.entries() if entry.repo == repo and entry.cwd
-        )
-    for folder, _ in folders.most_common(3):
-        texts = [_text(Path(folder) / name) for name in INSTRUCTION_FILES]
-        if any(texts):
-            return "\n".join(texts)
-    return ""
-
-
-def _text(path: Path) -> str:
-    try:
-        if path.stat().st_size > MAX_INSTRUCTION_BYTES:
-            return ""
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""

@@ -26,9 +26,16 @@ from afterglow.harvest.events.goals import (
     numbers_of,
 )
 from afterglow.harvest.events.mending import about, mended_by
+from afterglow.harvest.events.refused_names import got_otherwise
+from afterglow.harvest.events.spoken_words import (
+    Words,
+    first_short,
+    spoken,
+    words_after,
+)
 from afterglow.harvest.lint_lines import Lint
 from afterglow.harvest.trail import Step, Trail
-from afterglow.harvest.user_speech import is_common, is_short, is_speech, tidy
+from afterglow.harvest.user_speech import is_common, is_short, is_speech
 from afterglow.records.problems import FollowingCall
 from afterglow.records.session import Turn
 from afterglow.text.clip import clip, uncoloured
@@ -60,21 +67,9 @@ _ANNOUNCING = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[A-Za-z_][\w.-]{3,}|\d{3,}")
-_QUOTED_NAME = re.compile(r"['\"`‘]([A-Za-z][A-Za-z_]{4,40})['\"`’]")
-_NAME = re.compile(r"(?<![\w./-])[A-Za-z][A-Za-z_]{4,40}(?![\w/])")
 # Sub-commands of every tool that keeps versions: they hand on a change that was made before.
 _DELIVERING = frozenset({("add",), ("commit",), ("push",)})
 _CHANGING = frozenset({"changes", "prepares", "installs", "sends", "publishes"})
-
-
-class Words(Struct, frozen=True):
-    """What a person said, as it is kept, and its line of the transcript; none where nobody spoke."""
-
-    text: str = ""
-    line: int = 0
-
-    def __bool__(self) -> bool:
-        return bool(self.text)
 
 
 class Aftermath(Struct, frozen=True):
@@ -104,19 +99,15 @@ def aftermath(
     last = reached or [step, *attempts][-1]
     turns_between = trail.turns[step.turn + 1 : last.turn + 1]
     speech = list(filter(is_speech, turns_between))
-    person = (
-        failure.words_about(speech)
-        or failure.words_beside(speech, last)
-        or (Words() if reached else failure.words_when_told())
-    )
-    words_of_person = _words(person.text) - failure.words
-    failure.words_of_person = frozenset(
-        word for word in words_of_person if not is_common(word)
-    )
+    person = failure.words_of(speech, last, is_reached=reached is not None)
+    failure.named_by_person = _telling_words(person.text) - failure.words
     tries = failure.telling_tries(on_the_way, attempts, is_reached=reached is not None)
-    got = failure.got_otherwise()
-    if got is not None and got is not reached:
-        tries = [*(later for later in tries if later is not got), got]
+    got = got_otherwise(
+        trail.steps[step.index :], failure.symptom.text, failure.ended_well
+    )
+    if got is not None and got.step is not reached:
+        tries = [*(later for later in tries if later is not got.step), got.step]
+        failure.got[got.step.index] = got.name
     return Aftermath(
         calls=1 + min(len(on_the_way if reached else attempts), MAX_REACH),
         turns=len(speech),
@@ -143,7 +134,7 @@ class _Failure:
         self.told = _words(self.symptom.text) or _words(self.output)
         self.words = distinct_words(step) | self.told
         self.mended: dict[int, list[Lint]] = {}  # by the calls whose edits did
-        self.words_of_person: frozenset[str] = frozenset()  # that it does not name
+        self.named_by_person: frozenset[str] = frozenset()  # what it does not name
         self.got: dict[int, str] = {}  # what it was refused, by the calls that got it
 
     def reached(self) -> Step | None:
@@ -186,20 +177,27 @@ class _Failure:
     def _serves(self, later: Step) -> bool:
         return has_same_goal(self.step, later, self.symptom.text)
 
+    def words_of(
+        self, speech: Sequence[Turn], last: Step, *, is_reached: bool
+    ) -> Words:
+        """What a person said of it: about it, beside it, or when they were told of it."""
+        words = self.words_about(speech) or self.words_beside(speech, last)
+        return words or (Words() if is_reached else self.words_when_told())
+
     def words_about(self, speech: Sequence[Turn]) -> Words:
         """What a person said on the way about the failure: something of it is named."""
         naming = (turn for turn in speech if _words(turn.text) & self.words)
-        return _spoken(next(naming, None))
+        return spoken(next(naming, None))
 
     def words_beside(self, speech: Sequence[Turn], last: Step) -> Words:
         """What else a person said: directly behind the call, or behind the last try. Where the same call passed behind
         a short message, that too: whoever unlocks a key says "ok, done" and names nothing."""
-        words = _words_after(self.trail, self.step)
+        words = words_after(self.trail, self.step)
         if words or self.step.looks:
             return words
         is_again = last is not self.step and is_same_call(self.step, last)
-        return _words_after(self.trail, last) or (
-            _first(speech) if is_again else Words()
+        return words_after(self.trail, last) or (
+            first_short(speech) if is_again else Words()
         )
 
     def words_when_told(self) -> Words:
@@ -209,7 +207,7 @@ class _Failure:
         for turn in turns[:MAX_TURNS_TO_ANSWER]:
             if is_speech(turn):
                 is_told = bool(_words(before[:MAX_END_READ]) & self.told)
-                return _spoken(turn if is_told and is_short(turn.text) else None)
+                return spoken(turn if is_told and is_short(turn.text) else None)
             if turn.role == "assistant" and turn.text:
                 before = turn.text
         return Words()
@@ -260,7 +258,7 @@ class _Failure:
 
     def _farness(self, later: Step) -> tuple[bool, bool, int]:
         is_named = _names(later, self.output) or bool(
-            self.words_of_person & _words(plain_call(later))
+            self.named_by_person & _words(plain_call(later))
         )
         return later.index not in self.mended, not is_named, -later.index
 
@@ -274,24 +272,6 @@ class _Failure:
         parts = "/".join(folder.split("/")[-2:])
         is_look = later.looks and self.ended_well(later)
         return is_look and len(parts) > 1 and parts in plain_call(later)
-
-    def got_otherwise(self) -> Step | None:
-        """The call that asked by another command for what this one was refused by its name: a field, a skill, a key."""
-        refused = self._refused_names()
-        if not refused:
-            return None
-        start = self.step.index + 1
-        for later in self.trail.steps[start : start + MAX_REACH_OF_SAME_CALL]:
-            named = refused & _words_of_call(later)
-            if named and self.ended_well(later) and not is_similar(self.step, later):
-                self.got[later.index] = min(named)
-                return later
-        return None
-
-    def _refused_names(self) -> frozenset[str]:
-        """Names in quotes in what was said of the failure that the call has too; no files, which are looked for otherwise."""
-        quoted = frozenset(_QUOTED_NAME.findall(self.symptom.text))
-        return quoted & _words_of_call(self.step) if quoted else quoted
 
     def following(self, later: Step) -> FollowingCall:
         """A call behind the failed one. An edit is shown with the lines it changed; of anything else, what it printed."""
@@ -312,10 +292,6 @@ class _Failure:
             mends=tuple(lint.rule for lint in mended),
             got=self.got.get(later.index, ""),
         )
-
-
-def _words_of_call(step: Step) -> frozenset[str]:
-    return frozenset(_NAME.findall(plain_call(step)))
 
 
 def _does_more(step: Step, later: Step) -> bool:
@@ -406,25 +382,9 @@ def _announces(sentence: str) -> int:
     return begins + sentence.endswith(":")
 
 
+def _telling_words(text: str) -> frozenset[str]:
+    return frozenset(word for word in _words(text) if not is_common(word))
+
+
 def _words(text: str) -> frozenset[str]:
     return frozenset(word.strip(".").lower() for word in _WORD.findall(text))
-
-
-def _words_after(trail: Trail, step: Step) -> Words:
-    """What a person said directly behind the call, before the agent did anything more."""
-    for turn in trail.turns[step.turn + 1 : step.turn + 4]:
-        if turn.role == "assistant":
-            return Words()
-        if is_speech(turn):
-            return _spoken(turn)
-    return Words()
-
-
-def _first(speech: Sequence[Turn]) -> Words:
-    return _spoken(next((turn for turn in speech if is_short(turn.text)), None))
-
-
-def _spoken(turn: Turn | None) -> Words:
-    if turn is None:
-        return Words()
-    return Words(clip(tidy(turn.text), MAX_SENTENCE_CHARACTERS), turn.line)

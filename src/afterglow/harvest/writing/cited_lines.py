@@ -83,14 +83,13 @@ def _is_new(span: str, call: str) -> bool:
 
 
 def _stands_in(span: str, text: str) -> bool:
-    """Nearly all words of a piece of code are in a text; of one without letters the signs as they are."""
+    """Nearly all words of a piece of code are in a text."""
     words = _words(span)
     happened = text.lower()
     return sum(word in happened for word in words) >= NEARLY_ALL * len(words)
 
 
 def _words(span: str) -> list[str]:
-    """Words of some letters; of signs alone those of some length: `##`."""
+    """Those of some letters: signs stand in any text."""
     words = PLACEHOLDER.sub(" ", span).lower().split()
-    named = [word for word in words if len(_LETTERS.findall(word)) >= MIN_LETTERS]
-    return named or [word for word in words if len(word) > 1]
+    return [word for word in words if len(_LETTERS.findall(word)) >= MIN_LETTERS]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from afterglow.harvest.events.claims import LINE_END, coarse, is_telling
 from afterglow.harvest.user_speech import about
+from afterglow.harvest.writing.lesson_names import Calls
 from afterglow.harvest.writing.names import is_path_name, names_of_call, words_in
 from afterglow.records.problems import Event, FollowingCall
 from afterglow.records.tools import is_shell
@@ -49,3 +52,15 @@ def names_between(call: FollowingCall) -> frozenset[str]:
 def words_about(sentence: str, most: int) -> frozenset[str]:
     """What a text is about, in words that are the same in other sentences about it."""
     return frozenset(about(sentence, most=most).split())
+
+
+def calls_of(events: Iterable[Event]) -> Calls:
+    """What the calls of a problem name."""
+    listed = list(events)
+    endings = [event.remedy for event in listed if event.remedy]
+    helping = [call for event in listed for call in helping_calls(event)]
+    return Calls(
+        tuple(names_of_call(event.tool, event.command) for event in listed),
+        tuple(names_of_call(call.tool, call.command) for call in endings + helping),
+        tuple(line.text for event in listed for line in event.lines),
+    )

@@ -67,11 +67,9 @@ def item_of_lesson(
     count = witnesses(acts) if case.witnesses.confirming else 0
     against = len({witness.session for witness in case.witnesses.contradicting})
     trust = lowest(span.trust for span in acts or evidence)
-    is_own_word = not case.is_wish and rests_on_own_words(  # a wish may be of the day
-        answer.remedy, situation, acts
-    )
-    directness = DIRECT if is_own_word else DIRECTNESS
+    is_own_word = _is_own_word(case, acts)
     doubt = _doubt(case, count, against)
+    directness = DIRECT if is_own_word else DIRECTNESS
     confidence = estimate(directness, max(count, 1), doubt, trust)
     status, reason = _status(count, doubt, objections, acts, is_own_word=is_own_word)
     fact = f"{situation}: {answer.remedy}"
@@ -131,6 +129,14 @@ def _scope(answer: WrittenAnswer, problem: Problem) -> tuple[str, str]:
     if not problem.repo:
         return place_of(agent)
     return problem.repo, agent if answer.scope == "tool" else ""
+
+
+def _is_own_word(case: WrittenCase, acts: Sequence[Evidence]) -> bool:
+    """A person named the remedy; what they wish may be of the day."""
+    answer = case.answer
+    return not case.is_wish and rests_on_own_words(
+        answer.remedy, answer.situation, acts
+    )
 
 
 def _doubt(case: WrittenCase, count: int, against: int) -> int:

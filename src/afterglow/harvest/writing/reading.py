@@ -6,7 +6,7 @@ the same failure came. Both are told by what calls name, never by whole strings.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -19,6 +19,7 @@ from afterglow.harvest.writing.cited_lines import (
     is_borne_out,
 )
 from afterglow.harvest.writing.episode_words import (
+    calls_of,
     errors_of,
     goes_by_error,
     helping_calls,
@@ -27,7 +28,6 @@ from afterglow.harvest.writing.episode_words import (
 )
 from afterglow.harvest.writing.lesson_names import (
     LEAVING,
-    Calls,
     LessonNames,
     lesson_names,
 )
@@ -103,18 +103,6 @@ def _objects(answer: WrittenAnswer, cited: Sequence[Event]) -> frozenset[str]:
     }
     return frozenset(
         word for word in words if not any(word in longer for longer in words - {word})
-    )
-
-
-def calls_of(events: Iterable[Event]) -> Calls:
-    """What the calls of a problem name."""
-    listed = list(events)
-    endings = [event.remedy for event in listed if event.remedy]
-    helping = [call for event in listed for call in helping_calls(event)]
-    return Calls(
-        tuple(names_of_call(event.tool, event.command) for event in listed),
-        tuple(names_of_call(call.tool, call.command) for call in endings + helping),
-        tuple(line.text for event in listed for line in event.lines),
     )
 
 
@@ -375,15 +363,20 @@ class Lesson(Struct, frozen=True):
         is_without = any(is_typed(name) for name in self.names.lost & call)
         if is_without or self.names.is_quoting:
             return False
-        new = {name for name in self.names.gained if not name.startswith("task ")}
-        parts = [part for part in self.names.literal_parts if part <= new]
-        if parts and not any(part <= call for part in parts):  # it brings more
-            new = {name for name in new if not is_typed(name)}
+        new = self._new_names(call)
         return any(
             command <= call and command & new
             for command in self.names.command_names
             if not any(command <= failing for failing in self.cited_calls)
         )
+
+    def _new_names(self, call: frozenset[str]) -> set[str]:
+        """What the remedy brings; where the call has nothing of the code beside its commands, flags alone are not it."""
+        new = {name for name in self.names.gained if not name.startswith("task ")}
+        parts = [part for part in self.names.literal_parts if part <= new]
+        if parts and not any(part <= call for part in parts):
+            return {name for name in new if not is_typed(name)}
+        return new
 
 
 def _had_turn(event: Event) -> bool:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from afterglow.harvest.writing.episode_words import words_about
+from afterglow.harvest.writing.episode_words import calls_of, words_about
 from afterglow.harvest.writing.lesson_names import LessonNames, lesson_names
 from afterglow.harvest.writing.lesson_words import ASKING, MAX_LESSON_WORDS
 from afterglow.harvest.writing.names import names_of_call
-from afterglow.harvest.writing.reading import calls_of
 from afterglow.records.problems import Event
 from afterglow.records.writing import WrittenAnswer
 
 # As where sentences of a person are grouped: two words, and a third of all, make them about the same.
 MIN_SHARED_WORDS = 2
 SHARED_WORDS = 0.34
-PLAINLY = 0.34  # of the sentences that are cited
 OFTEN = 0.25  # of the sentences of a problem
 MAX_COMPARED_WORDS = 20  # of a sentence
 
@@ -25,14 +23,8 @@ def spoken_in(
     answer: WrittenAnswer, events: Sequence[Event], cited: frozenset[int]
 ) -> list[Event]:
     """Events in which a person said it: a cited sentence with a word of it, one that is about the same, or a refusal of
-    the same call. Where a third of what is cited says it, its writer has read rightly: the same can be said without a
-    common word."""
-    sentences = [
-        words_about(event.person, MAX_COMPARED_WORDS)
-        for event in events
-        if event.call in cited
-    ]
-    sentences = [words for words in sentences if words]
+    the same call."""
+    sentences = _cited_sentences(events, cited)
     names = lesson_names(answer.situation, answer.remedy, calls_of(events))
     lesson_words = words_about(answer.remedy, MAX_LESSON_WORDS)
     telling_words = lesson_words - _often_said(events)
@@ -48,14 +40,22 @@ def spoken_in(
         if _says_it(event, lesson_words, is_asking)
         or (event.call in cited and _shares_word(event, telling_words))
     ]
-    cited_plainly = sum(event.call in cited for event in plain)
-    if not cited_plainly or cited_plainly < PLAINLY * len(cited):
+    if not any(event.call in cited for event in plain):
         return plain
     return [
-        event
-        for event in heard
-        if event in plain or event.call in cited or _shares_word(event, lesson_words)
+        event for event in heard if event in plain or _shares_word(event, lesson_words)
     ]
+
+
+def _cited_sentences(
+    events: Iterable[Event], cited: frozenset[int]
+) -> list[frozenset[str]]:
+    sentences = (
+        words_about(event.person, MAX_COMPARED_WORDS)
+        for event in events
+        if event.call in cited
+    )
+    return [words for words in sentences if words]
 
 
 def _often_said(events: Sequence[Event]) -> frozenset[str]:

@@ -7,8 +7,9 @@ from itertools import chain
 
 from msgspec import Struct
 
+from afterglow.harvest.writing.episode_words import calls_of
 from afterglow.harvest.writing.lesson_names import lesson_names
-from afterglow.harvest.writing.reading import Lesson, calls_of
+from afterglow.harvest.writing.reading import Lesson
 from afterglow.records.context import Hint
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import Event

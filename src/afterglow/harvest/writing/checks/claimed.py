@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from afterglow.harvest.writing.episode_words import calls_of
 from afterglow.harvest.writing.lesson_names import is_command
 from afterglow.harvest.writing.names import SPAN, runs_in, spans
-from afterglow.harvest.writing.reading import calls_of
 from afterglow.records.writing import Objection, WrittenCase
 from afterglow.text.numbers import count
 

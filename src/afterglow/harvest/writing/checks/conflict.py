@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from afterglow.harvest.writing.episode_words import calls_of
 from afterglow.harvest.writing.lesson_names import Calls, is_command
 from afterglow.harvest.writing.names import forms_in, spans
-from afterglow.harvest.writing.reading import calls_of, lesson_in
+from afterglow.harvest.writing.reading import lesson_in
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.writing import Objection, WrittenCase
 from afterglow.text.clip import clip
