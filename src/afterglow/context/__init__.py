@@ -78,9 +78,11 @@ def choose(
     lines = _fitted(
         ordered, budget, lambda chosen: count(render.text(id, need.repo, chosen))
     )
-    shown = {choice.item for choice in lines}
+    fitted_ids = {choice.item for choice in lines}
     left_out += [
-        LeftOut(choice.item, "budget") for choice in ordered if choice.item not in shown
+        LeftOut(choice.item, "budget")
+        for choice in ordered
+        if choice.item not in fitted_ids
     ]
     body = render.text(id, need.repo, lines)
     tokens = count(body) if body else 0

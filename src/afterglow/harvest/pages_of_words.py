@@ -32,10 +32,10 @@ _OF_THE_MOMENT = re.compile(
 def pages_of(events: Iterable[Event], families: Iterable[Family]) -> list[Family]:
     """The pages of a repository's sentences, but for those that are in a theme of their own among its families."""
     themes = (family for family in families if kind_of(family.key) in SPOKEN)
-    shown = {event.call for family in themes for event in family.events}
+    calls_in_themes = {event.call for family in themes for event in family.events}
     sentences: dict[tuple[str, str], Event] = {}
     for event in sorted(events, key=when):
-        if event.call not in shown and _is_remark(event):
+        if event.call not in calls_in_themes and _is_remark(event):
             sentences.setdefault((event.session, event.person), event)
     groups: dict[str, list[Event]] = {}
     for event in sentences.values():

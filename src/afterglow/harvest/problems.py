@@ -180,9 +180,11 @@ def _commonest(key: str, events: Sequence[Event]) -> Event:
     """The newest of those that say the same, by the same program, as most do."""
     if kind_of(key) in PERSON:
         return events[-1]
-    said = [(event.program, without_numbers(_heading(key, event))) for event in events]
-    counts = Counter(said)
-    pairs = list(zip(said, events, strict=True))
+    headings = [
+        (event.program, without_numbers(_heading(key, event))) for event in events
+    ]
+    counts = Counter(headings)
+    pairs = list(zip(headings, events, strict=True))
     return max(reversed(pairs), key=lambda pair: counts[pair[0]])[1]
 
 

@@ -25,17 +25,17 @@ def test_an_episode_is_shown_by_who_cites_its_end_and_not_by_who_cites_its_failu
     problem = problem_of(failure("a", "lampctl light", by="lampctl light --dry"))
     call = problem.events[0].call
     told = lesson("x", cites=cites(problem, "failure", "printed"))
-    assert cited_in(told, problem, shown(problem)).shown == frozenset()
+    assert cited_in(told, problem, shown(problem)).ends == frozenset()
     told = lesson("x", cites=cites(problem, "ending"))
-    assert cited_in(told, problem, shown(problem)).shown == {call}
+    assert cited_in(told, problem, shown(problem)).ends == {call}
 
 
-def test_signs_that_name_nothing_are_compared_where_the_end_is_cited():
-    answer = lesson("Raise headings one step at a time: `##` after `#`.", "MD001")
-    event = edited("a", "- ### Tides ⏎ + ## Tides")
-    problem = problem_of(event)
-    assert heard(answer, problem, "failure") == []
-    assert heard(answer, problem, "ending") == ["a"]
+def test_code_in_an_edit_is_compared_where_the_end_is_cited():
+    answer = lesson("Say who lights it: `<!-- keeper: <name> -->` on top.", "KEEP01")
+    event = edited("a", "+ <!-- keeper: Moll -->")
+    assert is_borne_out(answer.remedy, event)
+    assert heard(answer, problem_of(event), "ending") == ["a"]
+    assert not is_borne_out(answer.remedy, edited("b", "+ <!-- TODO -->"))
 
 
 def test_an_end_that_has_nothing_of_the_remedy_shows_it_to_nobody():
@@ -49,6 +49,11 @@ def test_prose_is_borne_out_by_what_was_said_not_by_what_was_printed():
     event = failure("a", "lampctl light", because="the pump is wet since the flood")
     assert is_borne_out("The pump has been wet since the flood.", event)
     assert not is_borne_out("The wick is wet.", replace(event, because="no idea"))
+
+
+def test_signs_alone_are_in_any_edit_and_show_nothing():
+    event = edited("a", "- ### Tides ⏎ + ## Tides")
+    assert not is_borne_out("One step at a time: `##` after `#`.", event)
 
 
 def heard(answer, problem, *parts: str) -> list[str]:

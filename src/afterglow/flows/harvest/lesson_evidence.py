@@ -25,7 +25,7 @@ from afterglow.text.redact import Redactor
 
 class Place(Struct, frozen=True):
     """A line of a session; `words` are what is to be shown of the result there, if they stand in it; `remedy` is what
-    is to rest on the line: whose it is, the session shows. `ending` is the line of what ended the failure, `said` that of
+    is to rest on the line: whose it is, the session shows. `ending` is the line of what ended the failure, `speech` that of
     a person's words about it."""
 
     session: str
@@ -33,7 +33,7 @@ class Place(Struct, frozen=True):
     words: str = ""
     remedy: str = ""
     ending: int = 0
-    said: int = 0
+    speech: int = 0
 
 
 def evidence_of(
@@ -93,7 +93,7 @@ def _screened(
 
 def _evidence(trail: Trail, place: Place) -> Iterator[Evidence]:
     yield from _spans(trail, place.line, place.words)
-    for line in dict.fromkeys((place.ending, place.said)):
+    for line in dict.fromkeys((place.ending, place.speech)):
         if line and line != place.line:
             yield from _spans(trail, line)
 

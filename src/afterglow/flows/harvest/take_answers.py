@@ -144,8 +144,8 @@ class _Taking:
             [self.problems[name] for name in merged if name in self.problems],
         )
         further = list(self._lines_elsewhere(written))
-        for other, lines in further:
-            problem = with_events(problem, events_at(other.events, lines))
+        for source, lines in further:
+            problem = with_events(problem, events_at(source.events, lines))
         answer, read_dossier = read_together(
             written,
             self._read_dossier(written.problem),
@@ -171,10 +171,10 @@ class _Taking:
         """The lines of other dossiers that a lesson rests on, with their problems, of the same repository."""
         repo = self.problems[answer.problem].repo
         for name, numbers in cited_elsewhere(answer).items():
-            other = self.problems.get(name)
-            if other is not None and other.repo == repo:
+            source = self.problems.get(name)
+            if source is not None and source.repo == repo:
                 lines = self._read_dossier(name).lines
-                yield other, [line for line in lines if line.number in numbers]
+                yield source, [line for line in lines if line.number in numbers]
 
     def _read_dossier(self, id: str) -> Dossier:
         """As the writer saw it, or as it is now."""

@@ -29,7 +29,7 @@ class Cited(Struct, frozen=True):
     """The failing calls of the episodes that a writer cites, and of those of which it cites the end or what was said."""
 
     calls: frozenset[int] = frozenset()
-    shown: frozenset[int] = frozenset()
+    ends: frozenset[int] = frozenset()
 
 
 NOTHING_CITED = Cited()
@@ -62,18 +62,22 @@ def _lines(event: Event) -> Iterable[int]:
 def is_borne_out(remedy: str, event: Event) -> bool:
     """Some code of the remedy that the failing call had not stands in one thing that was done or said there, a single
     name also in what was printed; where the remedy brings no code, some of its words in what was said."""
-    said = [event.because, event.person]
-    done = [call.command for call in event.following]
+    sentences = [event.because, event.person]
+    commands = [call.command for call in event.following]
     printed = [line.text for line in event.lines]
     brought = [span for span in spans(remedy) if _is_new(span, event.command)]
     if not brought:
         remedy_words = words_about(remedy, MAX_REMEDY_WORDS)
-        spoken = words_about(" ".join(said), MAX_EPISODE_WORDS)
+        spoken = words_about(" ".join(sentences), MAX_EPISODE_WORDS)
         return len(remedy_words & spoken) >= MIN_SHARED_WORDS
     return any(
         _stands_in(span, text)
         for span in brought
-        for text in (*done, *said, *(printed if len(span.split()) == 1 else ()))
+        for text in (
+            *commands,
+            *sentences,
+            *(printed if len(span.split()) == 1 else ()),
+        )
     )
 
 

@@ -65,10 +65,9 @@ def item_of_lesson(
     last_met = max(times_met, default=problem.last)
     acts = [span for span in evidence if span.part != "result"]
     count = witnesses(acts) if case.witnesses.confirming else 0
-    against = len({witness.session for witness in case.witnesses.contradicting})
     trust = lowest(span.trust for span in acts or evidence)
     is_own_word = _is_own_word(case, acts)
-    doubt = _doubt(case, count, against)
+    doubt = _doubt(case, count)
     directness = DIRECT if is_own_word else DIRECTNESS
     confidence = estimate(directness, max(count, 1), doubt, trust)
     status, reason = _status(count, doubt, objections, acts, is_own_word=is_own_word)
@@ -91,7 +90,7 @@ def item_of_lesson(
         source_count=len({event.session for event in met}),
         times=len(met),
         worked=len(case.witnesses.confirming),
-        against=against,
+        against=_sessions_against(case),
         first_seen=min(times_met, default=problem.first),
         last_confirmed=last_met,
         expires=expiry(_category(answer, problem), last_met),
@@ -139,9 +138,14 @@ def _is_own_word(case: WrittenCase, acts: Sequence[Evidence]) -> bool:
     )
 
 
-def _doubt(case: WrittenCase, count: int, against: int) -> int:
+def _sessions_against(case: WrittenCase) -> int:
+    return len({witness.session for witness in case.witnesses.contradicting})
+
+
+def _doubt(case: WrittenCase, count: int) -> int:
     """How many sessions are against it for the `count` that are for it: of those that are for it, many are copies or of
     one day, or are not traced."""
+    against = _sessions_against(case)
     sessions = max(case.witnesses.sessions, count, 1)
     return round(against * count / sessions) if count else against
 

@@ -30,10 +30,10 @@ def rests_on_own_words(
     )
 
 
-def _holds_name(remedy: str, words: str, known: str) -> bool:
-    """Words hold a name of the remedy that is not `known`."""
+def _holds_name(remedy: str, words: str, context: str) -> bool:
+    """Words hold a name of the remedy that is not in `context`."""
     names = {*_NAME.findall(remedy), *spans(remedy)}
     return any(
-        len(name) >= MIN_LETTERS and name in words and name not in known
+        len(name) >= MIN_LETTERS and name in words and name not in context
         for name in names
     )

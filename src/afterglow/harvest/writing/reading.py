@@ -74,13 +74,13 @@ def lesson_of(
 ) -> Lesson:
     names = lesson_names(answer.situation, answer.remedy, calls_of(problem.events))
     events = [event for event in problem.events if event.call in cited.calls]
-    shown = [event for event in events if event.call in cited.shown]
+    cited_ends = [event for event in events if event.call in cited.ends]
     failing = tuple(names_of_call(event.tool, event.command) for event in events)
     return Lesson(
         names,
         lesson_words(answer.remedy),
         cited.calls,
-        frozenset(e.call for e in shown if is_borne_out(answer.remedy, e)),
+        frozenset(e.call for e in cited_ends if is_borne_out(answer.remedy, e)),
         failing,
         frozenset(error for event in events for error in errors_of(event)),
         _objects(answer, events),
@@ -353,8 +353,8 @@ class Lesson(Struct, frozen=True):
 
     def runs(self, call: frozenset[str], *, alone: bool = False) -> bool:
         """A command of the remedy was run; `alone`: and nothing that the lesson does not name."""
-        told = frozenset().union(self.names.situation, *self.names.command_names)
-        if alone and any(name.startswith("task ") for name in call - told):
+        named = frozenset().union(self.names.situation, *self.names.command_names)
+        if alone and any(name.startswith("task ") for name in call - named):
             return False
         return any(command <= call for command in self.names.command_names)
 
