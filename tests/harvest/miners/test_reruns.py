@@ -26,7 +26,7 @@ def test_two_sessions_make_one_line_with_the_word_they_looked_for():
     (telling,) = tellings(reruns, again(1), again(2))
     assert telling.fact == (
         "`make test` behind `tail` hid whether and which test failed: "
-        "save its output the first time: `make test > /tmp/out.txt 2>&1; grep -n -A20 FAIL /tmp/out.txt`."
+        "save its output the first time: `make test > /tmp/out.txt 2>&1; echo $?; grep -n -A20 FAIL /tmp/out.txt`."
     )
     assert len(telling.fact) <= 200
     assert telling.times == 2

@@ -21,7 +21,7 @@ from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding, Telling
 
 NAME = "reruns"
-VERSION = 1
+VERSION = 2
 
 MIN_SESSIONS = 2  # that ran the same check again, or looked for the same word: one may have had its reason
 MAX_NAMED = 2  # checks, and filters, in the sentence: which one it was matters little
@@ -179,7 +179,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     )
     look = _look([item for item in stated if item.slots["check"] == checks[0]])
     remedy = (
-        f"save its output the first time: `{checks[0]} > {FILE} 2>&1; {look} {FILE}`"
+        f"save its output the first time: `{checks[0]} > {FILE} 2>&1; echo $?; {look} {FILE}`"
     )
     return Telling(
         f"{situation}: {remedy}.",
