@@ -44,6 +44,10 @@ FOLDERLESS_AGENTS = frozenset({"hermes"})
 LINT = "lint"  # tag of what a linter says itself: worth a line only when it does
 ONE_SESSION = "one session suggests it: needs a second or a person's word"
 ONE_WITNESS = "one session shows it: a second one, or a person's word, makes it active"
+ONE_DAY = (
+    "the sessions that show it are one person's of one day, or copies: "
+    "one of another day, or a person's word, makes it active"
+)
 # Why one waits however many sessions show it: they all had it from the same text.
 TOLD_TO_DO = "sessions did what an output told them: one that finds it by itself, or a person's word, makes it active"
 
@@ -204,7 +208,7 @@ def may_be_told(item: KnowledgeItem) -> bool:
 
 def lacks_only_a_witness(item: KnowledgeItem) -> bool:
     """Nothing speaks against it and no check objects: one session shows it, and no second one does."""
-    is_alone = item.reason in {ONE_SESSION, ONE_WITNESS}
+    is_alone = item.reason in {ONE_SESSION, ONE_WITNESS, ONE_DAY}
     is_held = bool(item.against) or waits_for_approval(item)
     return item.status == "candidate" and is_alone and not is_held
 

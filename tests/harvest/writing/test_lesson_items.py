@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from afterglow.harvest.writing.lesson import item_of_lesson
 from afterglow.harvest.writing.named_by_person import is_named_by_person
-from afterglow.records.knowledge import Evidence
+from afterglow.records.knowledge import ONE_DAY, Evidence, lacks_only_a_witness
 from afterglow.records.writing import Witness, Witnesses
 from lamp_problems import case, failure, lesson, problem_of, shown
 
@@ -52,6 +52,16 @@ def test_what_a_person_named_in_their_own_words_needs_no_second_session():
     assert item.confidence > 0.7
     other = [own[0], span("user", "go on please")]
     assert item_of_lesson(read, other, ()).status == "candidate"
+
+
+def test_sessions_of_one_day_wait_for_one_of_another_day():
+    events = [failure(name, "lampctl light", by="lampctl light --dry") for name in "ab"]
+    problem = problem_of(*events)
+    answer = replace(lesson("`lampctl light --dry`", "lamp not found"), cites=(1,))
+    acts = [replace(span("assistant", "lampctl light --dry", "arguments"), session=name) for name in "ab"]  # fmt: skip
+    item = item_of_lesson(case(answer, problem), acts, ())
+    assert (item.status, item.reason) == ("candidate", ONE_DAY)
+    assert lacks_only_a_witness(item)
 
 
 def test_a_wish_that_was_said_once_still_waits():

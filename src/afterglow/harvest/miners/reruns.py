@@ -178,9 +178,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         f"hid whether and {unseen} failed"
     )
     look = _look([item for item in stated if item.slots["check"] == checks[0]])
-    remedy = (
-        f"save its output the first time: `{checks[0]} > {FILE} 2>&1; echo $?; {look} {FILE}`"
-    )
+    remedy = f"save its output the first time: `{checks[0]} > {FILE} 2>&1; echo $?; {look} {FILE}`"
     return Telling(
         f"{situation}: {remedy}.",
         "tool-quirk",

@@ -26,6 +26,7 @@ from afterglow.harvest.writing.named_by_person import rests_on_own_words
 from afterglow.harvest.writing.people import situation_of
 from afterglow.harvest.writing.situation import SPOKEN_KINDS, is_met
 from afterglow.records.knowledge import (
+    ONE_DAY,
     ONE_WITNESS,
     TOLD_TO_DO,
     Category,
@@ -169,7 +170,10 @@ def _status(
         return "active", OWN_WORD
     if not count:
         return "candidate", NO_WITNESS
-    return "candidate", TOLD_TO_DO if is_obeying(acts) else ONE_WITNESS
+    if is_obeying(acts):
+        return "candidate", TOLD_TO_DO
+    sessions = {span.session for span in acts}
+    return "candidate", ONE_WITNESS if len(sessions) == 1 else ONE_DAY
 
 
 def _category(answer: WrittenAnswer, problem: Problem) -> Category:
