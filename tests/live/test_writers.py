@@ -104,7 +104,7 @@ def test_a_lesson_about_a_problem_comes_from_the_real_claude_code(
     def answer(sent: str) -> str:
         lesson = {
             "answer": "lesson", "situation": "`lampctl ignite`: the oil is low", "scope": "repo", "cites": [2, 3, 4],
-            "remedy": "fill its tank first, with `lampctl fill --name`", "item": "", "why": "",
+            "remedy": "fill its tank first, with `lampctl fill --name`", "elsewhere": [], "item": "", "why": "",
         }  # fmt: skip
         ids = re.findall(r"Problem ([0-9a-f]{8,})", sent)
         return json.dumps({"answers": [{"problem": id, **lesson} for id in ids]})
