@@ -17,7 +17,7 @@ KINDS: dict[str, frozenset[str]] = {
     for name, words in {
         "ci": "checks workflow ci-status",
         "format": "fmt format formatting gofmt gofumpt prettier black rustfmt isort",
-        "lint": "lint linter eslint golangci ruff clippy flake8 pylint shellcheck vet stylelint rubocop tflint biome",
+        "lint": "lint linter eslint golangci ruff clippy flake8 pylint shellcheck vet stylelint rubocop tflint biome fix",
         "typecheck": "mypy tsc typecheck pyright",
         "test": "test tests pytest jest vitest spec e2e tox nox rspec phpunit ctest cypress playwright bats unittest",
         "generate": "generate gen codegen protoc buf fixtures docs",

@@ -114,6 +114,8 @@ def unfit(
         return "confidence", f"{item.confidence:.2f}"
     if item.expires is not None and item.expires < need.now:
         return "stale", f"{(need.now - item.expires) / DAY:.0f} days past its date"
+    if LINT in item.tags:
+        return "moment", "told where the linter reports"
     return None, ""
 
 
@@ -195,11 +197,8 @@ def _sayings(item: KnowledgeItem, line: str) -> set[str]:
 
 def says_the_same(item: KnowledgeItem, earlier: KnowledgeItem) -> bool:
     """About one error in one situation, and telling nothing to run or write that the earlier does not: a rule's line
-    beside a writer's. A linter's reports differ in all but its rule, which the situation names, so the one that says less
-    about it is not needed, whichever came first."""
-    if LINT in earlier.tags and _is_told_in(earlier, item):
-        return True
-    if LINT not in item.tags and not set(item.fingerprints) & set(earlier.fingerprints):
+    beside a writer's."""
+    if not set(item.fingerprints) & set(earlier.fingerprints):
         return False
     return _is_told_in(item, earlier)
 

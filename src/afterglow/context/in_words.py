@@ -41,7 +41,7 @@ def omission_in_words(
             return f"{omission.detail or 'another line'} says the same"
         case "scope":
             return f"not for this place: it holds {place_in_words(item)}"
-        case "stale" | "rank":
+        case "stale" | "rank" | "moment":
             return omission.detail
         case "worth":
             saved = omission.detail.replace("0.000 calls", "next to nothing")

@@ -16,6 +16,7 @@ LEFT_OUT_WORDS: dict[Why, str] = {
     "worth": "not worth a line",
     "budget": "for want of room",
     "rank": "behind many stronger ones",
+    "moment": "told on failure only",
 }
 
 

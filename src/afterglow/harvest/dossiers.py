@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 from afterglow.harvest.drafted_episodes import (
     FIRST_EXTRA,
@@ -19,6 +19,7 @@ from afterglow.harvest.drafted_episodes import (
     named,
     when,
 )
+from afterglow.harvest.endings import AGAIN, BEFORE, NEXT
 from afterglow.harvest.episodes import (
     episodes,
     further_sessions,
@@ -103,7 +104,8 @@ def _ends(problem: Problem) -> str:
     if problem.kind == "person" or len(problem.sessions) < MIN_COUNTED_SESSIONS:
         return ""
     sessions = sessions_by_way(problem.key, problem.events)
-    unseen = sessions.pop("", 0)
+    open_ways = [way for way in sessions if not way or way.startswith(NEXT)]
+    unseen = sum(map(sessions.pop, open_ways))
     common = [pair for pair in sessions.most_common(MAX_WAYS) if pair[1] > 1]
     further = sessions.total() - sum(times for _, times in common)
     counts = [f"{_as_told(way)} {times}" for way, times in common]
@@ -113,10 +115,11 @@ def _ends(problem: Problem) -> str:
 
 
 def _as_told(way: str) -> str:
-    if way == "again":
+    if way == AGAIN:
         return "the same call again"
-    first, _, rest = way.partition(" ")
-    return f"{rest} and the same call" if first == "then" else f"`{way}`"
+    if way.startswith(BEFORE):
+        return f"{way.removeprefix(BEFORE)} before it passed"
+    return f"`{way}`"
 
 
 def _written(head: str, drafts: Sequence[Draft]) -> str:
@@ -155,10 +158,10 @@ def _drafts(problem: Problem) -> Iterator[Draft]:
             yield drafted.in_brief()
     further = further_sessions(problem.key, problem.events, told_episodes)
     beside = (
-        DraftedEpisode(number, episode, earlier_lines, is_counted=False).beside()
+        list(DraftedEpisode(number, episode, earlier_lines, is_counted=False).beside())
         for number, episode in enumerate(further, len(told_episodes) + 1)
     )
-    yield from islice(filter(None, beside), MAX_BESIDE)
+    yield from chain.from_iterable(islice(filter(None, beside), MAX_BESIDE))
 
 
 def _facts(problem: Problem) -> list[str]:

@@ -45,7 +45,7 @@ NEEDS = (
     "failure 1", "remedy 1", "tally", "failure 2", "remedy 2", "second 1", "known", "person 1", "person 2", "words 1",
     "words 2", "between 1", "between 2", "cause", "beside", "second 2", "next 1", "next 2",
     "environment", "failure 3", "remedy 3", "second 3", "person 3", "words 3", "more 1", "more 2", "tried 1", "tried 2",
-    "next 3", "once", "more 3", "tried 3", "remark",
+    "next 3", "once", "more 3", "tried 3", "remark", "next",
 )  # fmt: skip
 NEED_OF = {name: need for need, name in enumerate(NEEDS)}
 FIRST_EXTRA = NEED_OF["environment"]
@@ -144,21 +144,23 @@ class DraftedEpisode:
         need = NEED_OF["cause" if is_lasting else "once"]
         return self._line(need, text)
 
-    def beside(self) -> Draft | None:
-        """How another session went on, in one line, as far as no line before it says that; None where there is nothing
-        to tell."""
+    def beside(self) -> Iterator[Draft]:
+        """How another session went on, in one line, as far as no line before it says that. Where no end is seen, what was
+        said comes first, and what was done next goes where there is room."""
         event = self.event
         has_end = event.remedy is not None and not event.remedy.again
         ways = self._ways() if has_end or helping_changes(self.key, event) else []
         words = [f"assistant: {event.because}"] if event.because else []
         words += [f"person: {event.person}"] if event.person else []
-        new = [
-            text for text in (*ways, *words) if coarse(text) not in self.earlier_lines
-        ]
-        self.earlier_lines.update(map(coarse, new))
-        if not new:
-            return None
-        return self._line(NEED_OF["beside"], f"{when(event)} {'; '.join(new)}")
+        is_open = event.remedy is None and bool(words)
+        groups = [words, ways] if is_open else [[*ways, *words]]
+        for place, group in enumerate(groups):
+            new = [text for text in group if coarse(text) not in self.earlier_lines]
+            self.earlier_lines.update(map(coarse, new))
+            if new:
+                start = "" if place else f"{when(event)} "
+                need = "next" if place else "beside"
+                yield self._line(NEED_OF[need], f"{start}{'; '.join(new)}", place)
 
     def _ways(self) -> list[str]:
         """What ended it, in one text; nothing where it was only called again."""
@@ -175,12 +177,14 @@ class DraftedEpisode:
         is_same = event.remedy is not None and event.remedy.again
         return changes or ([] if is_same else [self._ending().text])
 
-    def _line(self, need: int, text: str) -> Draft:
+    def _line(self, need: int, text: str, place: int = 0) -> Draft:
         event = self.event
         remedy_trust = event.remedy.trust if event.remedy else event.trust
         trust = event.trust if event.trust in UNTRUSTED else remedy_trust
-        place = (self.number, 0)
-        return Draft(place, need, text, event.session, event.line, trust, "brief")
+        place_in_all = (self.number, place)
+        return Draft(
+            place_in_all, need, text, event.session, event.line, trust, "brief"
+        )
 
     def _telling_lines(self) -> Iterator[Draft]:
         """The first lines that no earlier episode has are needed, the others are good to have."""

@@ -27,6 +27,10 @@ MAX_RULE_LINES = (
 MAX_LETTERS_COMPARED = 7  # of a word
 MAX_HELPING_CHANGES = 2  # before the same call passed
 
+# How ways of ending are told apart: the same call again; what was done before it passed; what was done next, where no
+# end is seen.
+AGAIN, BEFORE, NEXT = "again", "then ", "next "
+
 Manner = Literal["", "code changed", "comment that suppresses it"]
 
 _FOLDERS = re.compile(r"[^\s'\"`:]*/")
@@ -60,13 +64,14 @@ def is_ended(event: Event) -> bool:
 
 def way_of(key: str, event: Event) -> str:
     """How it was ended, as far as it is the same in other sessions: the form of the call that worked, or of what was
-    done before the same call; empty where nothing is seen."""
+    done before it passed; where no end is seen, the form of what was done next; empty where there is nothing of it."""
     changes = helping_changes(key, event)
-    if changes:
-        return f"then {manner_of(key, changes[-1]) or _form(changes[-1])}"
+    manner = manner_of(key, changes[-1]) if changes else ""
+    if changes and (manner or event.remedy is not None):
+        return f"{BEFORE}{manner or _form(changes[-1])}"
     if event.remedy is None:
-        return ""
-    return "again" if event.remedy.again else _form(event.remedy)
+        return f"{NEXT}{_form(changes[-1])}" if changes else ""
+    return AGAIN if event.remedy.again else _form(event.remedy)
 
 
 def _form(call: FollowingCall) -> str:
@@ -112,6 +117,8 @@ def helping_changes(key: str, event: Event) -> list[FollowingCall]:
         return mending[:1]
     if key.startswith("rule "):  # what answered another report did not answer this one
         changes = [call for call in changes if not call.mends]
+    if key.startswith("test "):  # what it tests was changed, or the test
+        changes = [call for call in changes if not is_shell(call.tool)] or changes
     by_relevance = _by_relevance(changes, _words_about(key, event))
     if event.remedy is not None and event.remedy.again:
         return _between(changes, by_relevance)

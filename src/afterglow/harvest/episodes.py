@@ -84,11 +84,16 @@ def _is_main(lasting: Sequence[Cause]) -> bool:
 
 
 def _twice(cause: Cause) -> list[Episode]:
-    """One of the first that was solved and one of the newest; how often it came stands with the first."""
-    first, *further = _spread(cause.key, cause.events)[:: MAX_EPISODES - 1]
+    """Of those that show most one of the first and one of the newest; how often it came stands with the first."""
+    by_worth = sorted(
+        _spread(cause.key, cause.events), key=lambda event: -_worth(cause.key, event)
+    )
+    least = _worth(cause.key, by_worth[:2][-1])
+    best = [event for event in by_worth if _worth(cause.key, event) >= least]
+    first, *further = sorted(best, key=when)
     return [
         _episode(cause, first),
-        *(Episode(event, cause.key) for event in further),
+        *(Episode(event, cause.key) for event in further[-1:]),
     ]
 
 

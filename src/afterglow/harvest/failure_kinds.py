@@ -7,9 +7,11 @@ import re
 from afterglow.calls import steady
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Evidence
+from afterglow.records.tools import tool_kind
 from afterglow.text.clip import clip
 from afterglow.text.fingerprint import fingerprint, telling_line
 
+MAX_EMPTY_CHARACTERS = 600  # of a result that may hold no word: what is longer does
 REACH = 7  # calls behind a failure in which its fix is looked for
 
 # Failures of ordinary development: code was wrong and got edited. Only a step in between says anything about them.
@@ -43,6 +45,13 @@ _MUTE = re.compile(
 _MISSING_PROGRAM = re.compile(
     r"command not found: (?P<zsh>[\w.+-]{1,40})|(?P<sh>[a-zA-Z][\w.+-]{0,40}): (?:command )?not found$"
 )
+# What was asked to run is not there: a script, a task, a program. Nothing was run, so nothing failed.
+_RUNNABLE = r"(?:script|task|target|recipe|(?:sub-?)?command)"
+_NOT_THERE = re.compile(
+    rf"(?i)\b(?:no|none|not|missing|unknown|unrecogni[sz]ed|undefined)\b[^\n]{{0,60}}\b{_RUNNABLE}\b"
+    rf"|\b{_RUNNABLE}\b[^\n]{{0,60}}\b(?:not found|not defined|does ?n[o']t exist|is missing|unknown)\b"
+)
+_MARKUP = re.compile(r"<[^<>]{1,200}>")
 _ADVICE = re.compile(
     r"(?i)(?:did you mean|maybe you meant|please (?:run|use)|you can run|try(?: running)?|to (?:update|fix|install) it"
     r"|use|run):?\s+[\"'`]?([^\s\"'`?,;]{2,60}(?: [^\s\"'`?,;]{2,40})?)"
@@ -53,6 +62,17 @@ def message(step: Step) -> tuple[str, str]:
     """The line of an error that names the problem, and its fingerprint."""
     line = telling_line(step.call.error)
     return clip(" ".join(line.split()), 140), fingerprint(step.call.error)
+
+
+def asks_for_what_is_not_there(error: str) -> bool:
+    """A script, a task or a program was to be run that there is none of."""
+    return _NOT_THERE.search(error) is not None
+
+
+def answers_nothing(step: Step) -> bool:
+    """Somebody was given a task and came back without a word."""
+    result = (step.call.result or "")[:MAX_EMPTY_CHARACTERS]
+    return tool_kind(step.tool) == "delegate" and not _MARKUP.sub("", result).strip()
 
 
 def is_mute(line: str) -> bool:

@@ -31,7 +31,7 @@ MIN_SESSIONS_OF_RULE = 3
 
 # Kinds of keys from the most telling to the least. `exact` keys take apart what has no better one.
 ORDER = (
-    "rule state program said asked remarks empty file folder line code absent refused exact alike mute"
+    "rule state program test said asked remarks empty file folder line code absent refused exact alike mute"
 ).split()
 REMARKS = "remarks"  # what people refused or put right, on a page of its own
 _RANK = {name: rank for rank, name in enumerate(ORDER)}

@@ -170,7 +170,7 @@ def _what(key: str, events: Sequence[Event]) -> str:
         return f"{name}: ended well and printed nothing"
     if kind == "absent":
         return "programs that are not there"
-    if kind in {"rule", "state", "file", "folder"}:
+    if kind in {"rule", "state", "test", "file", "folder"}:
         return clip(f"{name}: {rest}", MAX_WHAT_CHARACTERS)
     line = _heading(key, event)
     return clip(f"{name}: {' '.join(line.split())}", MAX_WHAT_CHARACTERS)

@@ -227,9 +227,16 @@ def _has_nothing_in_common(problem: Problem) -> bool:
     )
 
 
+def _is_only_tried_here(problem: Problem) -> bool:
+    """A test that fails while the code it tests is written. Where it failed elsewhere, somebody had thought it passed."""
+    is_test = problem.key.startswith("test ")
+    return is_test and all(event.kind != "ci" for event in problem.events)
+
+
 # Why a problem has nothing to tell, however it was ended.
 _SAYS_NOTHING = (
     _is_ordinary_work,
+    _is_only_tried_here,
     _is_each_asked_for_once,
     _is_silent_look,
     _is_of_editor,

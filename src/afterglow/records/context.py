@@ -28,6 +28,7 @@ Why = Literal[
     "worth",
     "budget",
     "rank",
+    "moment",
 ]
 
 

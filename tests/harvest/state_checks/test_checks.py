@@ -53,6 +53,9 @@ EXAMPLES = {
     "tool": lambda: (
         Transcript().ask("Grep", pattern="tide").answer(GONE, error=True)
     ),
+    "answer": lambda: (
+        Transcript().ask("Task", prompt="find the quay").answer("<task_result>\n</task_result>")
+    ),
     "directory": directory,
     "edit": edit_text,
     "version": version,

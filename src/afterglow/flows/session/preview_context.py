@@ -44,6 +44,7 @@ OMISSION_WORDS = {
     "confidence": "not sure enough",
     "stale": "past its date",
     "rank": "behind many stronger ones",
+    "moment": "told on failure only",
     "candidate": "candidates",
     "risky": "risky, not approved",
     "quarantined": "held back",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
-from afterglow.calls import effects_of, lasting_name, only_shows, program
+from afterglow.calls import Edit, effects_of, lasting_name, only_shows, program
 from afterglow.harvest import trust
 from afterglow.harvest.events.call_text import (
     call_text,
@@ -27,6 +27,8 @@ from afterglow.harvest.events.goals import (
 )
 from afterglow.harvest.events.mending import about, mended_by
 from afterglow.harvest.events.refused_names import got_otherwise
+from afterglow.harvest.events.said_by_agent import About, telling_sentence
+from afterglow.harvest.events.said_by_agent import words_in as _words
 from afterglow.harvest.events.spoken_words import (
     Words,
     first_short,
@@ -54,19 +56,11 @@ MAX_END_READ = (
 )
 MAX_PRINTED_CHARACTERS = 100  # of what a call printed: that it worked, and how it looks
 MAX_DATA_CHARACTERS = 40  # of data that it printed: enough to see that it did
-MAX_SENTENCE_CHARACTERS = 240  # of what was said
-MAX_TURNS_READ = 6  # behind a failure, in which its cause is named
-MAX_TURNS_TO_ANSWER = (
-    24  # behind a failure, in which a person answers what they were told of it
-)
+# Turns behind a failure, in which a person answers what they were told of it.
+MAX_TURNS_TO_ANSWER = 24
 MAX_LOOKS_BESIDE = 6  # calls behind a look in vain, in which the right place is found
 
-_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
-_ANNOUNCING = re.compile(
-    r"(?:(?:now|next|ok|okay|good|great|so)\b[,.!]? )*(?:let me|let's|i'll|i will|i need to|i should)\b",
-    re.IGNORECASE,
-)
-_WORD = re.compile(r"[A-Za-z_][\w.-]{3,}|\d{3,}")
+_BEHIND_THE_END = re.compile(r"\s*<system-reminder>[^<]{1,80}\bis shorter than\b")
 # Sub-commands of every tool that keeps versions: they hand on a change that was made before.
 _DELIVERING = frozenset({("add",), ("commit",), ("push",)})
 _CHANGING = frozenset({"changes", "prepares", "installs", "sends", "publishes"})
@@ -164,8 +158,9 @@ class _Failure:
         )
 
     def ended_well(self, later: Step) -> bool:
-        """Nothing is wrong with it; or it got the log of something that failed elsewhere, and that was asked for."""
-        if not later.ok:
+        """Nothing is wrong with it; or it got the log of something that failed elsewhere, and that was asked for. A file
+        that was read behind its end showed nothing."""
+        if not later.ok or _BEHIND_THE_END.match(later.call.result or ""):
             return False
         symptom = self.wrong[later.index]
         return symptom is None or (symptom.elsewhere and not self.symptom.elsewhere)
@@ -213,17 +208,10 @@ class _Failure:
         return Words()
 
     def cause(self, reached: Step | None) -> str:
-        """What the assistant said about it: the sentence that names most of what failed and of what ended it."""
+        """What the assistant said about it until its goal was reached."""
         failing = _words(plain_call(self.step))
         new = _words(plain_call(reached)) - failing if reached else frozenset()
-        best, most = "", 0
-        for sentence in _sentences_after(self.trail, self.step, reached):
-            words = _words(sentence)
-            named = 2 * len(words & new) + len(words & self.told)
-            telling = named - _announces(sentence)
-            if telling > most:
-                best, most = sentence, telling
-        return best
+        return telling_sentence(self.trail, self.step, reached, About(self.told, new))
 
     def telling_tries(
         self, on_the_way: Sequence[Step], attempts: Sequence[Step], *, is_reached: bool
@@ -278,7 +266,8 @@ class _Failure:
         call, symptom = later.call, self.wrong[later.index]
         command = whole_call(later, self.command, self.trail.session.cwd)
         mended = self.mended.get(later.index, [])
-        change = change_text(later.action.edits, about(mended) or self.output)
+        edits = self._rewritten(later) or later.action.edits
+        change = change_text(edits, about(mended) or self.output)
         is_quiet = later.action.kind in {"read", "edit", "write"}
         return FollowingCall(
             line=call.line,
@@ -292,6 +281,19 @@ class _Failure:
             mends=tuple(lint.rule for lint in mended),
             got=self.got.get(later.index, ""),
         )
+
+    def _rewritten(self, later: Step) -> tuple[Edit, ...]:
+        """What changed in a file that was written once more as a whole: the session wrote it before."""
+        written = later.action.written
+        if written is None:
+            return ()
+        earlier = (
+            step.action.written
+            for step in reversed(self.trail.steps[: later.index])
+            if step.ok and step.action.target == later.action.target
+        )
+        before = next(filter(None, earlier), None)
+        return (Edit(written.path, before.new, written.new),) if before else ()
 
 
 def _does_more(step: Step, later: Step) -> bool:
@@ -362,29 +364,5 @@ def _said(raw: str) -> str:
     return "" if is_noise(line) else line
 
 
-def _sentences_after(trail: Trail, step: Step, reached: Step | None) -> Iterator[str]:
-    """What the assistant said until the goal was reached, or a person spoke."""
-    end = step.turn + 1 + MAX_TURNS_READ
-    end = min(end, reached.turn + 2) if reached else end
-    for turn in trail.turns[step.turn + 1 : end]:
-        if turn.role == "user" and is_speech(turn):
-            return
-        if turn.role != "assistant":
-            continue
-        for sentence in map(str.strip, _SENTENCES.split(turn.text[:MAX_END_READ])):
-            if len(sentence) <= MAX_SENTENCE_CHARACTERS:
-                yield sentence
-
-
-def _announces(sentence: str) -> int:
-    """How little a sentence says about what happened: "Let me fix the lint error:" only tells what comes next."""
-    begins = _ANNOUNCING.match(sentence) is not None
-    return begins + sentence.endswith(":")
-
-
 def _telling_words(text: str) -> frozenset[str]:
     return frozenset(word for word in _words(text) if not is_common(word))
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(word.strip(".").lower() for word in _WORD.findall(text))

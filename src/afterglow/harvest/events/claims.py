@@ -100,6 +100,13 @@ _VERDICT = re.compile(
 _FAILED_TEST = re.compile(
     r"--- FAIL: \S|FAILED \S+::\S|test \S+ \.\.\. FAILED|(?:\d+\) )?[✗✖×●❌] \S|not ok \d+ "
 )
+# The name of the test that a line says has failed, as the runners of several languages write it.
+_NAMED_TEST = re.compile(
+    r"thread '(?P<thread>[\w:]+::\w+)' .{0,20}panicked|test (?P<test>\S+::\S+) \.\.\. FAILED"
+    r"|(?P<rust>\w+(?:::\w+)+) --- FAILED|-{4} (?P<stdout>\w+(?:::\w+)+) stdout -{4}"
+    r"|--- FAIL: (?P<go>\w\S+)|FAILED (?P<py>\S+::[\w.]+)|\(fail\) (?P<bun>.+ > .+?)(?: \[[\d.]+\w+\])?$"
+    r"|(?:●|FAIL\s+\S+ >) (?P<js>.+ [›>] .+?)(?: \(?[\d.]+ ?m?s\)?)?$"
+)
 # A text without any of these holds no claim: asked first, since that is so for most and cheap to tell.
 _STEMS = (
     "error", "err_", "fail", "fatal", "panic", "exception", "traceback", "abort", "found", "reported", "no such", "no test",
@@ -236,6 +243,12 @@ def _plainness(claim: TellingLine) -> tuple[bool, bool, bool, int]:
 def names_test(line: str) -> bool:
     """Whether a line names a test that failed."""
     return _FAILED_TEST.match(line.strip()) is not None
+
+
+def failed_test(line: str) -> str:
+    """The name of the test that failed by this line; empty where it names none."""
+    match = _NAMED_TEST.match(line.strip())
+    return next(filter(None, match.groups()), "").strip() if match else ""
 
 
 def is_verdict(line: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 
 from msgspec import Struct
@@ -15,10 +16,12 @@ from afterglow.calls import (
     kind_of_work,
     lasting_name,
     program,
+    written_files,
 )
 from afterglow.harvest.events import claims
 from afterglow.harvest.events.call_text import deciding_command
 from afterglow.harvest.events.claims import MESSAGE, REPORT
+from afterglow.harvest.failure_kinds import answers_nothing
 from afterglow.harvest.trail import Step, Trail
 from afterglow.harvest.user_speech import reason_in
 from afterglow.records.problems import EventKind, TellingLine
@@ -35,6 +38,9 @@ _NO_MATCH = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _EXIT = re.compile(r"exit (\d+)")
+# How agents say where a command prints that goes on while they do.
+_BEING_WRITTEN = re.compile(r"[Oo]utput is being written to:? (\S+)")
+NOTHING_ANSWERED = "(it ended well and answered nothing)"
 _CI_WORDS = ("/logs", "/jobs", "check-runs", "check-suites", "/annotations")
 _LOG_WORDS = ("--log", "/logs")
 _CHECKS = frozenset({"test", "lint", "typecheck", "check"})
@@ -56,7 +62,12 @@ class Symptom(Struct, frozen=True):
 @lru_cache(maxsize=1)  # asked for the same session more than once
 def symptoms(trail: Trail) -> list[Symptom | None]:
     """What is wrong with each call of a session, in order; None for nearly all of them."""
-    return [symptom_of(step) for step in trail.steps]
+    logs: set[str] = set()
+    found: list[Symptom | None] = []
+    for step in trail.steps:
+        found.append(symptom_of(step) or _logged(step, logs))
+        logs.update(_printed_into(step))
+    return found
 
 
 def symptom_of(step: Step) -> Symptom | None:
@@ -68,7 +79,39 @@ def symptom_of(step: Step) -> Symptom | None:
         return _refused(step)
     if outcome is Outcome.FAILED:
         return _failed(step)
-    return _quiet(step) if step.action.kind == "shell" else None
+    if step.action.kind == "shell":
+        return _quiet(step)
+    return _answered_nothing(step) if outcome is Outcome.OK else None
+
+
+def _answered_nothing(step: Step) -> Symptom | None:
+    if not answers_nothing(step):
+        return None
+    good = claims.good_hash(step.tool, NOTHING_ANSWERED)
+    return Symptom("hidden", (TellingLine(NOTHING_ANSWERED, good, REPORT),))
+
+
+def _printed_into(step: Step) -> Iterator[str]:
+    """The files that a command prints into which goes on while the session does."""
+    if step.action.kind != "shell":
+        return
+    yield from _BEING_WRITTEN.findall((step.call.result or "")[:MAX_SHORT_OUTPUT])
+    for command in step.action.commands:
+        if "background" in command.place or command.then == "&":
+            yield from written_files(command)
+
+
+def _logged(step: Step, logs: Collection[str]) -> Symptom | None:
+    """A look at what a command has printed meanwhile that the session had left running."""
+    if not logs or not (step.ok and step.looks):
+        return None
+    action = step.action
+    words = {word for command in action.working for word in command.operands}
+    if not words.union((action.target.value,)).isdisjoint(logs):
+        text = claims.ends_of(step.call.result or "")
+        lines = claims.claims(text, program_of(action), MESSAGE)
+        return Symptom("hidden", tuple(lines), elsewhere=True) if lines else None
+    return None
 
 
 def _refused(step: Step) -> Symptom | None:

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from afterglow.calls import Command, kind_of_work, named
 from afterglow.harvest.events.call_text import deciding_command, plain_call
+from afterglow.harvest.failure_kinds import asks_for_what_is_not_there
 from afterglow.harvest.trail import Step
 
 MAX_COMPARED_CHARACTERS = 400  # of a call whose words are compared; the rest is a text
@@ -67,16 +68,24 @@ def has_same_goal(step: Step, later: Step, about: str = "") -> bool:
         return False
     if _asks_elsewhere(step, later) or checks_otherwise(step, later):
         return False
+    if asks_for_what_is_not_there(about) and _checks_alike(step, later):
+        return True
     if not step.looks and step.action.goal == later.action.goal:
         return not _works_on_another(step, later) or is_similar(step, later)
     asked_for = _missing(step, about) | numbers_of(step)
-    return is_similar(step, later) or not asked_for.isdisjoint(objects(later))
+    asked_later = objects(later) | _numbers_in_patterns(later)
+    return is_similar(step, later) or not asked_for.isdisjoint(asked_later)
 
 
 def checks_otherwise(step: Step, later: Step) -> bool:
     """Both check or format, and not the same: what the linter says does not end a test."""
     kinds, later_kinds = _kinds_of_work(step), _kinds_of_work(later)
     return bool(kinds and later_kinds) and kinds.isdisjoint(later_kinds)
+
+
+def _checks_alike(step: Step, later: Step) -> bool:
+    """Both check the same way, whichever program does it: `pnpm typecheck`, `npx tsc --noEmit`."""
+    return not _kinds_of_work(step).isdisjoint(_kinds_of_work(later))
 
 
 def _kinds_of_work(step: Step) -> frozenset[str]:
@@ -101,6 +110,13 @@ def numbers_of(step: Step) -> frozenset[str]:
     """What a call names by number: a run, its job, a request."""
     words = {word for item in step.action.working for word in item.operands}
     return frozenset(filter(str.isdigit, words | objects(step)))
+
+
+def _numbers_in_patterns(step: Step) -> frozenset[str]:
+    """Long numbers by which a call picks one of many: `select(.id == 4711023)`."""
+    words = (word for item in step.action.working for word in item.operands)
+    patterns = filter(_is_pattern, words)
+    return frozenset(number for word in patterns for number in _NUMBER.findall(word))
 
 
 def _missing(step: Step, about: str) -> frozenset[str]:

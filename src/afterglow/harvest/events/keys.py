@@ -16,6 +16,7 @@ from afterglow.harvest.events.claims import (
     LINE_END,
     REPORT,
     coarse,
+    failed_test,
     is_summary,
     is_telling,
     is_verdict,
@@ -27,6 +28,7 @@ from afterglow.records.problems import Event, TellingLine
 from afterglow.text.fingerprint import reduced
 
 MAX_CODES = 3  # error codes of one event
+MAX_TESTS = 3  # by name, of one event
 MAX_LINE_KEYS = 3  # telling lines by which one event is compared
 MAX_KEY_CHARACTERS = 160
 
@@ -70,6 +72,7 @@ def _keys(event: Event) -> Iterator[str]:
     if event.state:
         yield f"state {event.state}"
     yield from _missing_programs(texts)
+    yield from _failed_tests(texts)
     yield from _targets(event.target)
     yield from _codes(texts)
     yield from _line_keys(event)
@@ -91,6 +94,16 @@ def _missing_programs(texts: list[str]) -> Iterator[str]:
     yield from (f"program {name}" for name in names)
     if names:
         yield ABSENT_PROGRAM
+
+
+def _failed_tests(texts: list[str]) -> Iterator[str]:
+    """Each by its name, without the modules it stands in: logs of elsewhere and runs here write these in their own way."""
+    names = dict.fromkeys(filter(None, map(failed_test, texts)))
+    yield from (f"test {_last_part(name)}" for name in list(names)[:MAX_TESTS])
+
+
+def _last_part(name: str) -> str:
+    return name.rpartition("::")[2] if " " not in name else name
 
 
 def _targets(path: str) -> Iterator[str]:
@@ -179,6 +192,8 @@ def makes(key: str, line: TellingLine) -> bool:
         return missing_program(text) == rest
     if kind == "absent":
         return bool(missing_program(text))
+    if kind == "test":
+        return _last_part(failed_test(text)) == rest
     if kind in {"file", "folder", "code"}:
         return rest in text
     if kind == "line":

@@ -42,10 +42,13 @@ def mine(trail: Trail) -> Iterator[Finding]:
 def tell(findings: Sequence[Finding]) -> Telling | str:
     if len(session_ids(findings)) < MIN_SESSIONS:
         return "met in one session only"
-    helped = [item for item in findings if item.slots["remedy"] != WITHOUT]
-    if helped and len(session_ids(helped)) < MIN_SESSIONS:
+    ways_out = [item for item in findings if item.slots["remedy"] != WITHOUT]
+    without = [item for item in findings if item.slots["remedy"] == WITHOUT]
+    # One session's way out takes nothing from what others met: that it is not there.
+    agreed = ways_out if len(session_ids(ways_out)) >= MIN_SESSIONS else without
+    if len(session_ids(agreed)) < MIN_SESSIONS:
         return "a way out is shown by one session only"
-    slots = _commonest_words(helped or findings)
+    slots = _commonest_words(agreed)
     situation, remedy = slots["situation"], slots["remedy"]
     is_wide = slots["agent_wide"] == "yes"
     return Telling(

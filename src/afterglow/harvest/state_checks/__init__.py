@@ -55,6 +55,7 @@ CHECKS = Table(
             "lock": "left_lock",
             "worktree": "other_worktree",
             "tool": "lost_tool",
+            "answer": "empty_answer",
         }.items()
     },
 )

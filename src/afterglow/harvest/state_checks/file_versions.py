@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from afterglow.calls import Command, Edit, edits_files, kind_of_work, prints_files
+from afterglow.calls import (
+    Command,
+    Edit,
+    edits_files,
+    effects_of,
+    kind_of_work,
+    prints_files,
+)
 from afterglow.harvest.state_checks.edit_text import refused_edits
 from afterglow.harvest.state_checks.explanation import Explanation, is_short
 from afterglow.harvest.state_checks.moment import Moment
@@ -40,7 +47,7 @@ def explain(moment: Moment) -> Explanation | None:
         return _changed_by_program(moment)
     if _ABSENT.search(moment.output):
         explanations = (_replaced(moment, edit) for edit in refused_edits(moment))
-        return next(filter(None, explanations), None)
+        return next(filter(None, explanations), None) or _reformatted(moment)
     return None
 
 
@@ -77,13 +84,24 @@ def _program_that_shows(step: Step, name: str) -> str:
 def _changed_by_program(moment: Moment) -> Explanation | None:
     """What ran since the last look at the file and changes files."""
     path = moment.step.action.arguments.file
-    looks = moment.touched(path)
-    if not looks:
-        return None
-    for command in _commands_since(moment, looks[0]):
+    for command in _commands_since_look(moment, path):
         if _rewrites(command, path) and is_short(command.name):
             return _changed(command, moment.output)
     return None
+
+
+def _reformatted(moment: Moment) -> Explanation | None:
+    """The text is not there, and since the last look at the file something ran that rewrites code."""
+    path = moment.step.action.arguments.file
+    for command in _commands_since_look(moment, path):
+        if _reformats(command) and is_short(command.name):
+            return _changed(command, moment.output)
+    return None
+
+
+def _commands_since_look(moment: Moment, path: str) -> Iterator[Command]:
+    looks = moment.touched(path)
+    return _commands_since(moment, looks[0]) if looks else iter(())
 
 
 def _changed(command: Command, output: str) -> Explanation:
@@ -112,10 +130,16 @@ def _rewrites(command: Command, path: str) -> bool:
     if command.program == "git":
         is_new_branch = command.has("-b", "-c", "-B", "-C", "--create")
         return command.subcommand[:1] in _REWRITING and not is_new_branch
-    if kind_of_work(command) in {"format", "generate"}:
+    if _reformats(command) or kind_of_work(command) == "generate":
         return True
     name = path.rsplit("/", 1)[-1]
     return edits_files(command) and any(word.endswith(name) for word in command.words)
+
+
+def _reformats(command: Command) -> bool:
+    """A formatter, or a linter that mends what it finds."""
+    kind = kind_of_work(command)
+    return kind in {"format", "lint"} and "changes" in effects_of(command)
 
 
 def _replaced(moment: Moment, edit: Edit) -> Explanation | None:

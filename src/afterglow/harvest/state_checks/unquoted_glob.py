@@ -1,4 +1,4 @@
-"""zsh does not run a line in which a pattern matches no file: `?`, `*` and `[` in a word that is no pattern need quotes."""
+"""zsh does not run a line in which a pattern matches no file: `?`, `*`, `[` and `(` in a word that is none need quotes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NO_MATCH = re.compile(r"no matches found: (\S[^\n]*)")
 _ADDRESS = re.compile(r"[?&][\w.-]+=|://|^[\w.-]+\[")
 
 TOPIC = "an unquoted pattern that matches no file, in zsh"
-SITUATION = "zsh: 'no matches found' for a bare `?`, `*` or `[`"
+SITUATION = "zsh: 'no matches found' for a bare `?`, `*`, `[` or `(`"
 REMEDY = (
     "quote it (`'x?page=9'`); for files that may not be there `find DIR -name '*.md'`"
 )
@@ -27,10 +27,11 @@ def explain(moment: Moment) -> Explanation | None:
         return None
     word = match[1].strip()
     command = next((item for item in moment.commands if _takes(item, word)), None)
-    if command is None:
+    is_grouped = "(" in word and word in moment.step.command
+    if command is None and not is_grouped:
         return None
     line = _of_address(word)
-    if _is_file_pattern(command, word):
+    if command is not None and _is_file_pattern(command, word):
         is_answer = _looks_for_nothing_else(command)
         line = "" if is_answer else _of_files(moment.shown(word))
     return Explanation(NAME, TOPIC, line, SITUATION, REMEDY)

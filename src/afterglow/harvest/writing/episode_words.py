@@ -11,6 +11,10 @@ from afterglow.harvest.writing.names import is_path_name, names_of_call, words_i
 from afterglow.records.problems import Event, FollowingCall
 from afterglow.records.tools import is_shell
 
+# Of English words, where plural, "-ing" and "-ed" are gone: "shar" of "shared" beside "share".
+_FURTHER_ENDINGS = ("ion", "e")
+MIN_ROOT = 2  # letters that are left of a word, at least one more
+
 
 def errors_of(event: Event) -> set[str]:
     """The telling lines of an event by the words that stay the same; without those that say nothing by themselves."""
@@ -50,8 +54,15 @@ def names_between(call: FollowingCall) -> frozenset[str]:
 
 
 def words_about(sentence: str, most: int) -> frozenset[str]:
-    """What a text is about, in words that are the same in other sentences about it."""
-    return frozenset(about(sentence, most=most).split())
+    """What a text is about, in words that are the same in other sentences about it: `share` and "shared", `duplicate`
+    and "duplication"."""
+    return frozenset(map(_root, about(sentence, most=most).split()))
+
+
+def _root(word: str) -> str:
+    """What is left of a word that has lost its commonest endings already."""
+    ending = next(filter(word.endswith, _FURTHER_ENDINGS), "")
+    return word.removesuffix(ending) if len(word) > len(ending) + MIN_ROOT else word
 
 
 def calls_of(events: Iterable[Event]) -> Calls:

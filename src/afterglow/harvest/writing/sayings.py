@@ -17,13 +17,16 @@ MIN_SHARED_WORDS = 2
 SHARED_WORDS = 0.34
 OFTEN = 0.25  # of the sentences of a problem
 MAX_COMPARED_WORDS = 20  # of a sentence
+# Who cites so many sessions, of which one plainly says it, has found what people say in other words each time.
+MIN_CITED_SESSIONS = 3
 
 
 def spoken_in(
     answer: WrittenAnswer, events: Sequence[Event], cited: frozenset[int]
 ) -> list[Event]:
     """Events in which a person said it: a cited sentence with a word of it, one that is about the same, or a refusal of
-    the same call."""
+    the same call. Of several sessions that are cited one has to say it in words of the lesson: "let's discuss" and "wait,
+    can we talk about this" share none."""
     sentences = _cited_sentences(events, cited)
     names = lesson_names(answer.situation, answer.remedy, calls_of(events))
     lesson_words = words_about(answer.remedy, MAX_LESSON_WORDS)
@@ -42,8 +45,14 @@ def spoken_in(
     ]
     if not any(event.call in cited for event in plain):
         return plain
+    cited_sessions = {event.session for event in heard if event.call in cited}
+    is_read_together = len(cited_sessions) >= MIN_CITED_SESSIONS
     return [
-        event for event in heard if event in plain or _shares_word(event, lesson_words)
+        event
+        for event in heard
+        if event in plain
+        or _shares_word(event, lesson_words)
+        or (is_read_together and event.call in cited)
     ]
 
 

@@ -18,6 +18,7 @@ NEAREST: tuple[Why, ...] = (
     "budget",
     "similar",
     "worth",
+    "moment",
     "check",
     "stale",
     "confidence",
