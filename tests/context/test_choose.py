@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from afterglow.context import choose
 from afterglow.context.render import MARK, line, messages
 from afterglow.records.context import Need
-from afterglow.records.knowledge import KnowledgeItem, approval_mark
+from afterglow.records.knowledge import LINT, KnowledgeItem, approval_mark
 
 DAY = 86400.0
 NOW = 1000 * DAY
@@ -107,6 +107,13 @@ def test_what_holds_elsewhere_for_others_or_no_longer_is_left_out_with_the_reaso
     )
     assert context.text == ""
     assert "nothing that is known is worth showing" in context.reason
+
+
+def test_what_a_linter_says_itself_waits_until_it_does():
+    lint = item(1, miner="linters", tags=(LINT, "lampcheck"), source_count=9)
+    context = chosen(lint, item(2))
+    assert [one.item for one in context.shown] == [item(2).id]
+    assert left(context)[lint.id] == "moment"
 
 
 def test_nothing_known_is_a_reason_too():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from afterglow.harvest.causes import causes_of
-from afterglow.harvest.endings import helping_changes, lines_of
+from afterglow.harvest.endings import helping_changes, lines_of, way_of
 from afterglow.harvest.episodes import episodes
 from afterglow.harvest.events.keys import keyed
 from afterglow.harvest.writable import is_writable, worth_asking
@@ -295,3 +295,35 @@ def test_a_step_is_known_by_how_the_words_of_the_failure_begin():
     step = FollowingCall(5, "Bash", "lampctl generate", True, changes=True)
     missing = event("a", "Missing generated files: lens.json", tried=(step,), remedy=OTHER)  # fmt: skip
     assert helping_changes("line missing", missing) == [step]
+
+
+def test_what_was_done_next_ended_nothing():
+    done = edit("dock/lens.go", "+ oil()")
+    unseen = event("a", OIL, tried=(done,), because="oil is used elsewhere")
+    assert way_of("line x", unseen) == "next Edit"
+    assert way_of("line x", replace(unseen, remedy=AGAIN)) == "then Edit"
+
+
+def test_of_one_cause_the_episodes_are_shown_that_say_most():
+    silent = [event(f"s{n}", OIL, time=float(n)) for n in (1, 9)]
+    solved = [
+        event(f"t{n}", OIL, time=float(n), remedy=OTHER, because="no oil")
+        for n in (3, 5)
+    ]
+    other = event("u", WICK, time=7.0)
+    shown = episodes("line x", [silent[0], *solved, other, silent[1]])
+    assert [item.event.session for item in shown if not item.is_brief][:2] == [
+        "t3",
+        "t5",
+    ]
+
+
+def test_a_test_is_worth_a_dossier_where_it_failed_elsewhere():
+    name = "--- FAIL: TestLamps (0.01s)"
+    here = [
+        event(f"s{n}", name, tried=(edit("lamp.go", "+ a"),), remedy=AGAIN)
+        for n in (1, 2)
+    ]
+    assert not is_writable(problem("test TestLamps", *here))
+    of_ci = [replace(here[0], kind="ci"), here[1]]
+    assert is_writable(problem("test TestLamps", *of_ci))

@@ -844,3 +844,104 @@ def test_a_log_of_what_failed_elsewhere_is_got_and_the_call_that_names_the_job_s
 def test_warnings_alone_are_no_failure():
     output = "  9:7  warning  'boat' is never used  no-unused\n✖ 1 problem (0 errors, 1 warning)"
     assert not events(start().run("npm run generate 2>&1 | tail -5", output))
+
+
+def test_what_a_command_left_running_prints_into_a_file_is_its_own_failure():
+    transcript = start().run("pierd serve > /tmp/pier.log 2>&1 &", "")
+    look = "sleep 5 && tail -20 /tmp/pier.log"
+    transcript.run(look, "Error: Port 4180 is already in use")
+    event = only(transcript)
+    assert (event.kind, event.command) == ("hidden", look)
+    assert "Port 4180" in event.lines[0].text
+
+
+def test_a_log_that_nothing_of_the_session_writes_is_only_a_text():
+    transcript = start().run("pierd check > /tmp/pier.log 2>&1", "")
+    assert not events(transcript.run("tail /tmp/pier.log", "Error: Port 4180 in use"))
+
+
+def test_a_task_that_was_answered_with_nothing_has_failed():
+    asked = start().ask("Task", prompt="find the quay")
+    event = only(asked.answer("<task_result>\n\n</task_result>"))
+    assert (event.kind, event.tool) == ("hidden", "Task")
+    again = start().ask("Task", prompt="find the quay")
+    assert not events(again.answer("<task_result>\nat the pier\n</task_result>"))
+
+
+def test_a_file_that_was_written_once_more_is_shown_by_what_changed_in_it():
+    transcript = start().ask("Write", file_path="a/plan.md", content="<pier>\n# Oil")
+    transcript.answer("written").run("lampctl lint", "Exit code 1\nerror: tag <pier>", error=True)  # fmt: skip
+    transcript.ask("Write", file_path="a/plan.md", content="# Oil").answer("written")
+    event = only(transcript.run("lampctl lint", "clean"))
+    assert "- <pier>" in event.tried[0].command
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        'npm error Missing script: "typecheck"',
+        'None of the selected packages has a "typecheck" script',
+        "error: unknown command 'typecheck'",
+    ],
+)
+def test_where_there_is_no_such_script_another_check_of_that_kind_is_the_goal(output):
+    transcript = start().run("pnpm --filter quay typecheck", f"Exit code 1\n{output}", error=True)  # fmt: skip
+    event = only(transcript.run("cd apps/quay && npx tsc --noEmit", "done"))
+    assert event.remedy is not None and "npx tsc" in event.remedy.command
+
+
+def test_where_the_check_ran_another_program_of_its_kind_is_not_the_goal():
+    transcript = start().run("bun run test oil", "Exit code 1\nerror: expected oil", error=True)  # fmt: skip
+    first, *_ = events(transcript.run("pytest tests/test_wick.py", "1 passed"))
+    assert first.remedy is None
+
+
+def test_a_number_that_picks_one_of_a_list_asks_for_the_same_thing():
+    transcript = start()
+    one = "gh api repos/a/b/pulls/7/comments/4711001 --jq .body"
+    transcript.run(one, "Exit code 1\ngh: Not Found (HTTP 404)", error=True)
+    pick = (
+        "gh api repos/a/b/pulls/7/comments --jq '.[] | select(.id == 4711001) | .body'"
+    )
+    event = only(transcript.run(pick, "the lamp is out"))
+    assert event.remedy is not None and "select" in event.remedy.command
+
+
+def test_a_file_that_was_read_behind_its_end_was_not_read():
+    transcript = start().ask("Read", file_path="/src/tide.txt", limit=300)
+    transcript.answer("File content exceeds maximum allowed tokens", error=True)
+    transcript.ask("Read", file_path="/src/tide.txt", offset=4000)
+    warning = "Warning: the file exists but is shorter than the provided offset (4000)."
+    transcript.answer(f"<system-reminder>{warning}</system-reminder>")
+    assert only(transcript).remedy is None
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("thread 'quay::tests::lamps_are_sorted' (4711) panicked at src/lamp.rs:4:1:", "lamps_are_sorted"),
+        ("test quay::tests::lamps_are_sorted ... FAILED", "lamps_are_sorted"),
+        ("--- FAIL: TestLamps (0.01s)", "TestLamps"),
+        ("FAILED tests/test_lamps.py::test_lamps", "test_lamps"),
+        ("(fail) lamps > are sorted [1.20ms]", "lamps > are sorted"),
+        ("FAIL  src/lamp.test.ts > lamps > are sorted 4ms", "lamps > are sorted"),
+        ("thread 'main' panicked at src/lamp.rs:4:1:", ""),
+        ("1 passed, 1 failed", ""),
+    ],
+)  # fmt: skip
+def test_a_test_is_known_by_its_name_whatever_writes_it(line, name):
+    event = only(start().run("make test", f"Exit code 1\n{line}\nerror: oil", error=True))  # fmt: skip
+    named = [key for key in keyed(event).keys if key.startswith("test ")]
+    assert named == ([f"test {name}"] if name else [])
+
+
+def test_an_agent_that_polls_comes_back_to_the_cause_later():
+    transcript = start().run("lampctl ignite", "Exit code 1\nlampctl: the wick of quay is wet", error=True)  # fmt: skip
+    for _ in range(8):
+        transcript.run("sleep 1", "")
+    transcript.reply("The wick of the quay is wet since the rain: lampctl needs oil.")
+    assert "since the rain" in only(transcript).because
+    far = start().run("lampctl ignite", "Exit code 1\nlampctl: the wick of quay is wet", error=True)  # fmt: skip
+    for _ in range(8):
+        far.run("sleep 1", "")
+    assert only(far.reply("The quay is long.")).because == ""

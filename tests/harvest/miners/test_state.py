@@ -117,3 +117,15 @@ def test_a_program_that_answered_before_is_not_missing():
         return transcript.run("tidelint src", output, error=True)
 
     assert told(state, session(1), session(2)) == []
+
+
+def test_one_way_out_takes_nothing_from_what_others_met():
+    def missing(number: int) -> Transcript:
+        output = "zsh: command not found: tidelint"
+        return Transcript(number).run("tidelint src", output, error=True)
+
+    found = missing(3).run("mise x -- tidelint src")
+    for sessions in ([missing(1), missing(2)], [missing(1), missing(2), found]):
+        (fact,) = told(state, *sessions)
+        assert fact == "`tidelint` is not on the PATH here: do without it."
+    assert told(state, missing(1), found) == []

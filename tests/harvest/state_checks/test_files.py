@@ -127,3 +127,16 @@ def test_another_machine_has_other_files():
     session = Transcript().run("rm tide.txt")
     session.run("ssh quay cat tide.txt", "cat: tide.txt: No such file", error=True)
     assert lines(session) == []
+
+
+@pytest.mark.parametrize("command", ["pnpm fix", "npx eslint --fix .", "gofmt -w ."])
+def test_a_text_that_is_gone_after_a_formatter_ran_is_to_be_read_again(command):
+    session = read(Transcript(), FILE, "a").run(command)
+    assert "read it again" in line(
+        edit(session, FILE, "the lamp of tide", fails=MISSED)
+    )
+
+
+def test_a_text_that_is_not_there_without_one_is_explained_by_nothing():
+    session = read(Transcript(), FILE, "a").run("go test ./...")
+    assert lines(edit(session, FILE, "the lamp of tide", fails=MISSED)) == []

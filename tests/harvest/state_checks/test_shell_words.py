@@ -117,3 +117,9 @@ def test_a_variable_of_an_earlier_call_is_empty():
 def test_a_variable_that_is_there(command, output):
     session = Transcript().run("WORK=$(mktemp -d) && echo $WORK", "/tmp/tmp.1")
     assert lines(session.run(command, output, error=True)) == []
+
+
+def test_brackets_in_a_path_are_a_pattern_too():
+    output = "zsh:1: no matches found: /src/app/(dock)/"
+    session = Transcript().run("ls /src/app/(dock)/", output, error=True)
+    assert "single quotes" in line(session)

@@ -283,6 +283,30 @@ def test_one_word_that_two_sentences_share_is_no_word_for_the_lesson():
     assert confirming(replace(other, cites=(1, 2)), *events, kind="person") == []
 
 
+def test_who_cites_three_sessions_of_which_one_says_it_has_heard_it_in_other_words():
+    said = {"kind": "refused", "error": ""}
+    words = ("can we discuss it first?", "hold on, talk to me", "pause for a second")
+    events = [
+        failure(session, "Edit lens.go", person=text, **said)
+        for session, text in zip("abc", words, strict=True)
+    ]
+    wish = lesson("Discuss the way before editing.", scope="user", cites=(1, 2, 3))
+    assert confirming(wish, *events, kind="person") == ["a", "b", "c"]
+    assert confirming(replace(wish, cites=(2, 3)), *events[1:], kind="person") == []
+    other = lesson("Paint the mast white.", scope="user", cites=(1, 2, 3))
+    assert confirming(other, *events, kind="person") == []
+
+
+def test_words_of_one_root_are_one_word():
+    said = {"kind": "person", "error": ""}
+    events = [
+        failure("a", "make", person="let us avoid duplication here", **said),
+        failure("b", "make", person="can the lamps be shared too?", **said),
+    ]
+    wish = lesson("Share it, do not duplicate.", scope="user", cites=(1, 2))
+    assert confirming(wish, *events, kind="person") == ["a", "b"]
+
+
 def test_errors_that_name_something_else_are_not_about_the_lesson():
     situation = "`lampctl show --fields wick,glow`: 'unknown field: glow'"
     answer = lesson("Leave out `glow`.", situation, cites=(1, 2, 3))

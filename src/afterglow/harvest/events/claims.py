@@ -103,9 +103,8 @@ _FAILED_TEST = re.compile(
 # The name of the test that a line says has failed, as the runners of several languages write it.
 _NAMED_TEST = re.compile(
     r"thread '(?P<thread>[\w:]+::\w+)' .{0,20}panicked|test (?P<test>\S+::\S+) \.\.\. FAILED"
-    r"|(?P<rust>\w+(?:::\w+)+) --- FAILED|-{4} (?P<stdout>\w+(?:::\w+)+) stdout -{4}"
-    r"|--- FAIL: (?P<go>\w\S+)|FAILED (?P<py>\S+::[\w.]+)|\(fail\) (?P<bun>.+ > .+?)(?: \[[\d.]+\w+\])?$"
-    r"|(?:●|FAIL\s+\S+ >) (?P<js>.+ [›>] .+?)(?: \(?[\d.]+ ?m?s\)?)?$"
+    r"|(?P<rust>\w+(?:::\w+)+) --- FAILED|--- FAIL: (?P<go>\w\S+)|FAILED (?P<py>\S+::[\w.]+)"
+    r"|\(fail\) (?P<bun>.+ > .+?)(?: \[[\d.]+\w+\])?$|(?:●|FAIL\s+\S+ >) (?P<js>.+ [›>] .+?)(?: \(?[\d.]+ ?m?s\)?)?$"
 )
 # A text without any of these holds no claim: asked first, since that is so for most and cheap to tell.
 _STEMS = (

@@ -114,7 +114,7 @@ def numbers_of(step: Step) -> frozenset[str]:
 
 def _numbers_in_patterns(step: Step) -> frozenset[str]:
     """Long numbers by which a call picks one of many: `select(.id == 4711023)`."""
-    words = (word for item in step.action.working for word in item.operands)
+    words = (word for item in step.action.working for word in item.words[1:])
     patterns = filter(_is_pattern, words)
     return frozenset(number for word in patterns for number in _NUMBER.findall(word))
 
