@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
@@ -20,6 +21,7 @@ from afterglow.store.speaking_items import speaking_items
 from afterglow.text.fingerprint import reduced
 
 AWAITING_APPROVAL = "a lesson that waits for a person's approval"
+MOST_EVENTS = 0.6  # of a problem
 MAX_LESSONS = (
     5  # that are named with a problem; more of them speak about something wider
 )
@@ -28,7 +30,23 @@ MAX_LESSONS = (
 def known_by(problem: Problem) -> KnownBy:
     """By what items find a problem."""
     prints = {text for event in problem.events for text in _prints(problem.key, event)}
+    prints |= _prints_of_most(problem)
     return KnownBy(problem.repo, problem.key, problem.names, tuple(sorted(prints)))
+
+
+def _prints_of_most(problem: Problem) -> set[str]:
+    """The fingerprints of whatever lines most of its events have, by which others may know the same failure."""
+    if problem.key.startswith("rule "):
+        return set()
+    counts = Counter(
+        text
+        for event in problem.events
+        for text in {reduced(line.text) for line in event.lines}
+    )
+    most = MOST_EVENTS * len(problem.events)
+    return {
+        text for text, times in counts.items() if times >= most and not is_mute(text)
+    }
 
 
 def _prints(key: str, event: Event) -> set[str]:

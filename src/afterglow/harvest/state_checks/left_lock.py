@@ -12,10 +12,8 @@ NAME = "lock"
 
 _GIT_LOCK = re.compile(r"Unable to create '([^'\n]+\.lock)': File exists")
 
-SITUATION = (
-    'git: "index.lock: File exists", left by a call that was cut off or runs beside'
-)
-REMEDY = "`pgrep -x git || rm -f .git/index.lock`, then again; one git call at a time"
+SITUATION = 'git: "index.lock: File exists"'
+REMEDY = "if no git runs it is left over: `pgrep -x git || rm -f .git/index.lock`, then again"
 
 
 def explain(moment: Moment) -> Explanation | None:
