@@ -115,15 +115,22 @@ def helping_changes(key: str, event: Event) -> list[FollowingCall]:
     changes = [call for call in event.tried if is_change(call) and call.command]
     if mending := [call for call in changes if is_mending(key, call)]:
         return mending[:1]
-    if key.startswith("rule "):  # what answered another report did not answer this one
-        changes = [call for call in changes if not call.mends]
-    if key.startswith("test "):  # what it tests was changed, or the test
-        changes = [call for call in changes if not is_shell(call.tool)] or changes
+    changes = _of_this_kind(key, changes)
     by_relevance = _by_relevance(changes, _words_about(key, event))
     if event.remedy is not None and event.remedy.again:
         return _between(changes, by_relevance)
     went_otherwise = event.remedy is None and event.because
     return by_relevance[:1] or (changes[:1] if went_otherwise else [])
+
+
+def _of_this_kind(key: str, changes: list[FollowingCall]) -> list[FollowingCall]:
+    """What answered another report of a linter did not answer this one. Where a test failed, what it tests was changed,
+    or the test."""
+    if key.startswith("rule "):
+        return [call for call in changes if not call.mends]
+    if key.startswith("test "):
+        return [call for call in changes if not is_shell(call.tool)] or changes
+    return changes
 
 
 def _words_about(key: str, event: Event) -> str:

@@ -63,11 +63,11 @@ class Symptom(Struct, frozen=True):
 def symptoms(trail: Trail) -> list[Symptom | None]:
     """What is wrong with each call of a session, in order; None for nearly all of them."""
     logs: set[str] = set()
-    found: list[Symptom | None] = []
+    symptoms_in_order: list[Symptom | None] = []
     for step in trail.steps:
-        found.append(symptom_of(step) or _logged(step, logs))
+        symptoms_in_order.append(symptom_of(step) or _logged(step, logs))
         logs.update(_printed_into(step))
-    return found
+    return symptoms_in_order
 
 
 def symptom_of(step: Step) -> Symptom | None:

@@ -36,13 +36,7 @@ def spoken_in(
         for event in events
         if _is_said(event, cited, sentences) or _is_refused(event, names)
     ]
-    is_asking = ASKING.search(answer.remedy) is not None
-    plain = [
-        event
-        for event in heard
-        if _says_it(event, lesson_words, is_asking)
-        or (event.call in cited and _shares_word(event, telling_words))
-    ]
+    plain = _plainly_said(heard, cited, answer.remedy, telling_words)
     if not any(event.call in cited for event in plain):
         return plain
     cited_sessions = {event.session for event in heard if event.call in cited}
@@ -53,6 +47,23 @@ def spoken_in(
         if event in plain
         or _shares_word(event, lesson_words)
         or (is_read_together and event.call in cited)
+    ]
+
+
+def _plainly_said(
+    heard: Iterable[Event],
+    cited: frozenset[int],
+    remedy: str,
+    telling_words: frozenset[str],
+) -> list[Event]:
+    """Those in which it was said in words of the lesson; of what is cited one word is enough that tells sentences apart."""
+    lesson_words = words_about(remedy, MAX_LESSON_WORDS)
+    is_asking = ASKING.search(remedy) is not None
+    return [
+        event
+        for event in heard
+        if _says_it(event, lesson_words, is_asking)
+        or (event.call in cited and _shares_word(event, telling_words))
     ]
 
 
