@@ -56,6 +56,12 @@ def test_signs_alone_are_in_any_edit_and_show_nothing():
     assert not is_borne_out("One step at a time: `##` after `#`.", event)
 
 
+def test_a_tag_that_was_taken_out_to_the_letter_is_no_place_to_fill_in():
+    remedy = "Leave tag lines (`<pier>`, `</pier>`) out."
+    assert is_borne_out(remedy, edited("a", "- <pier>"))
+    assert not is_borne_out(remedy, edited("b", "- <quay>"))
+
+
 def heard(answer, problem, *parts: str) -> list[str]:
     answer = replace(answer, cites=cites(problem, *parts))
     witnesses = witnesses_of(answer, problem, shown(problem))

@@ -64,12 +64,14 @@ def is_borne_out(remedy: str, event: Event) -> bool:
     name also in what was printed; where the remedy brings no code, some of its words in what was said."""
     sentences = [event.because, event.person]
     commands = [call.command for call in event.following]
-    printed = [line.text for line in event.lines]
+    if any(_is_tag_in(span, event.command, commands) for span in spans(remedy)):
+        return True
     brought = [span for span in spans(remedy) if _is_new(span, event.command)]
     if not brought:
         remedy_words = words_about(remedy, MAX_REMEDY_WORDS)
         spoken = words_about(" ".join(sentences), MAX_EPISODE_WORDS)
         return len(remedy_words & spoken) >= MIN_SHARED_WORDS
+    printed = [line.text for line in event.lines]
     return any(
         _stands_in(span, text)
         for span in brought
@@ -79,6 +81,12 @@ def is_borne_out(remedy: str, event: Event) -> bool:
             *(printed if len(span.split()) == 1 else ()),
         )
     )
+
+
+def _is_tag_in(span: str, call: str, commands: Iterable[str]) -> bool:
+    """`<pier>` may stand for the name of a pier; where it was written or taken out to the letter, it is itself meant."""
+    is_tag = PLACEHOLDER.fullmatch(span) is not None and span.startswith("<")
+    return is_tag and span not in call and any(span in command for command in commands)
 
 
 def _is_new(span: str, call: str) -> bool:
