@@ -251,3 +251,54 @@ def test_a_short_line_takes_the_room_that_is_too_small_for_a_stronger_long_one()
     context = chosen(strong, long, short, budget=60)
     assert [choice.item for choice in context.shown] == ["k000001", "k000003"]
     assert left(context)["k000002"] == "budget"
+
+
+def wish(n: int, fact: str, **more: object) -> KnowledgeItem:
+    return item(n, fact=fact, situation="", remedy="", tags=("preference",), **more)
+
+
+def test_a_person_s_sentence_is_not_told_beside_what_a_writer_made_of_it():
+    written = wish(1, "start of new work: first thing: switch to a harbour branch")
+    rule = wish(
+        2,
+        'The user\'s rule: "switch to a harbour branch is literally the first thing you do for new work"',
+        source_count=1,
+    )
+    context = chosen(written, rule)
+    assert [choice.item for choice in context.shown] == [written.id]
+    assert left(context)[rule.id] == "similar"
+
+
+def test_two_rules_that_only_begin_alike_are_two():
+    rules = [
+        wish(n, f'The user\'s rule: "never open {what} here"')
+        for n, what in enumerate(("the sluice gate", "draft charts"), 1)
+    ]
+    assert len(chosen(*rules).shown) == 2
+
+
+def test_a_rule_s_line_gives_way_to_a_state_check_that_says_why():
+    why = item(1, miner="state", fingerprints=("no matches found",), source_count=2)
+    narrow = item(2, miner="changes", fingerprints=("no matches found",))
+    written = item(
+        3, miner="written", fingerprints=("no matches found",), remedy="ask the keeper"
+    )
+    context = chosen(why, narrow, written)
+    assert left(context) == {narrow.id: "similar"}
+
+
+def test_the_repository_s_own_name_in_a_call_is_no_difference():
+    told = item(
+        1,
+        situation="`tide log`: the run is still going",
+        remedy="`tide api repos/<owner>/<repo>/jobs/<n>/logs` has it",
+        fingerprints=("still going",),
+    )
+    named = item(
+        2,
+        situation="`tide log 7` fails: the run is still going",
+        remedy="`tide api repos/quay/harbor/jobs/<n>/logs` gets it",
+        fingerprints=("still going",),
+        source_count=2,
+    )
+    assert left(chosen(told, named)) == {named.id: "similar"}

@@ -15,9 +15,12 @@ from msgspec.structs import asdict, replace
 
 from afterglow.context import render
 from afterglow.context.left_out_words import counted_reasons
+from afterglow.context.same_telling import (
+    explained_by_state,
+    is_explained,
+    says_the_same,
+)
 from afterglow.context.worth import DAY, Worth, spoken_in, worth
-from afterglow.harvest.writing.failure_names import telling_words, words_of_code
-from afterglow.harvest.writing.situation import MIN_SHARED_WORDS, shared_words
 from afterglow.records.context import Context, ContextLine, LeftOut, Need, Why
 from afterglow.records.knowledge import (
     FOLDERLESS_AGENTS,
@@ -61,10 +64,17 @@ def choose(
     spoken = spoken_in(need.task)
     left_out: list[LeftOut] = []
     fitting: list[_Fitting] = []
+    fit: list[KnowledgeItem] = []
     for item in items:
         why, detail = unfit(item, need, min_confidence)
-        if why is not None:
+        if why is None:
+            fit.append(item)
+        else:
             left_out.append(LeftOut(item.id, why, detail))
+    explained = explained_by_state(fit)
+    for item in fit:
+        if is_explained(item, explained):
+            left_out.append(LeftOut(item.id, "similar", "a check of the state"))
             continue
         value = worth(item, need, spoken)
         if value.calls < least:
@@ -193,23 +203,6 @@ def _sayings(item: KnowledgeItem, line: str) -> set[str]:
     if not item.fingerprints and len(item.remedy) >= TELLING:
         sayings.add(item.remedy)
     return sayings
-
-
-def says_the_same(item: KnowledgeItem, earlier: KnowledgeItem) -> bool:
-    """About one error in one situation, and telling nothing to run or write that the earlier does not: a rule's line
-    beside a writer's."""
-    if not set(item.fingerprints) & set(earlier.fingerprints):
-        return False
-    return _is_told_in(item, earlier)
-
-
-def _is_told_in(item: KnowledgeItem, beside: KnowledgeItem) -> bool:
-    """The item beside names all code of this one, in the same situation."""
-    code = words_of_code(item.remedy)
-    is_told = bool(code) and code <= telling_words(beside.remedy)
-    return is_told and (
-        shared_words(beside.situation, item.situation) >= MIN_SHARED_WORDS
-    )
 
 
 def _fitted(

@@ -1,0 +1,69 @@
+"""Whether two items would tell a session the same: then one line is enough.
+
+A rule's line and a writer's about one error, a rule's line and a state check that says why, a person's sentence and what a
+writer made of it: nothing is merged here, the weaker line is just not told beside the stronger one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from afterglow.harvest.writing.failure_names import telling_words, words_of_code
+from afterglow.harvest.writing.situation import MIN_SHARED_WORDS, shared_words
+from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.writing import BY_RULES
+from afterglow.text.words import SENTENCE_WORDS
+
+STATE = "state"  # the miner of what the state of a session explains
+WISHES = frozenset({"preference", "rule"})  # tags of what a person wants
+# Of the words of the shorter of two wishes, the share that the other has too, and how many these are at least.
+SHARED_WISH = 0.6
+MIN_WISH_WORDS = 4
+
+_QUOTED = re.compile(r'"([^"]+)"')
+
+
+def explained_by_state(items: Iterable[KnowledgeItem]) -> frozenset[str]:
+    """The errors of which a state check says why: a rule's line about one of them has nothing to add."""
+    return frozenset(
+        text for item in items if item.miner == STATE for text in item.fingerprints
+    )
+
+
+def is_explained(item: KnowledgeItem, explained: frozenset[str]) -> bool:
+    return item.miner == BY_RULES and not explained.isdisjoint(item.fingerprints)
+
+
+def says_the_same(item: KnowledgeItem, earlier: KnowledgeItem) -> bool:
+    """About one error in one situation, and telling nothing to run or write that the earlier does not; or a person's
+    wish in nearly the same words."""
+    if _is_wish(item) and _is_wish(earlier):
+        return _wishes_alike(item.fact, earlier.fact)
+    if not set(item.fingerprints) & set(earlier.fingerprints):
+        return False
+    return _is_told_in(item, earlier)
+
+
+def _is_wish(item: KnowledgeItem) -> bool:
+    return not WISHES.isdisjoint(item.tags)
+
+
+def _wishes_alike(fact: str, other: str) -> bool:
+    """By their words; of a sentence that is quoted, by those of the person."""
+    words, others = (
+        telling_words(" ".join(_QUOTED.findall(text)) or text) - SENTENCE_WORDS
+        for text in (fact, other)
+    )
+    shared = len(words & others)
+    shorter = min(len(words), len(others))
+    return shared >= max(MIN_WISH_WORDS, SHARED_WISH * shorter)
+
+
+def _is_told_in(item: KnowledgeItem, beside: KnowledgeItem) -> bool:
+    """The item beside names all code of this one, but for the repository's own name, in the same situation."""
+    code = words_of_code(item.remedy) - telling_words(item.repo)
+    is_told = bool(code) and code <= telling_words(beside.remedy)
+    return is_told and (
+        shared_words(beside.situation, item.situation) >= MIN_SHARED_WORDS
+    )
