@@ -21,7 +21,7 @@ from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding, Telling
 
 NAME = "reruns"
-VERSION = 2
+VERSION = 3
 
 MIN_SESSIONS = 2  # that ran the same check again, or looked for the same word: one may have had its reason
 MAX_NAMED = 2  # checks, and filters, in the sentence: which one it was matters little
@@ -175,10 +175,13 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     unseen = "which test" if kinds == {"test"} else "what"
     situation = (
         f"{_listed(checks)} behind {_listed(ranked_values(stated, 'filter'))} "
-        f"hid whether and {unseen} failed"
+        f"hid {unseen} failed"
     )
     look = _look([item for item in stated if item.slots["check"] == checks[0]])
-    remedy = f"save its output the first time: `{checks[0]} > {FILE} 2>&1; echo $?; {look} {FILE}`"
+    remedy = (
+        "save its output to a file and search that: "
+        f"`{checks[0]} > {FILE} 2>&1; echo $?{look}`"
+    )
     return Telling(
         f"{situation}: {remedy}.",
         "tool-quirk",
@@ -197,7 +200,8 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _look(findings: Sequence[Finding]) -> str:
-    """How to look at what was saved: for the word that sessions looked for at last, else at the end they looked at."""
+    """How to search what was saved: for the word that sessions looked for at last; nothing where they do not agree on
+    one."""
     filtered_again = {(item.first.session, item.first.line) for item in findings}
     last_reruns = [
         item
@@ -211,7 +215,4 @@ def _look(findings: Sequence[Finding]) -> str:
     }
     counts = Counter(word for _, word in pairs)
     word = min(counts, key=lambda word: (-counts[word], word), default="")
-    if counts[word] >= MIN_SESSIONS:
-        return f"grep -n -A20 {word}"
-    is_head = ranked_values(last_reruns, "then")[:1] == ["head"]
-    return "head -40" if is_head else "tail -40"
+    return f"; grep -n -A20 {word} {FILE}" if counts[word] >= MIN_SESSIONS else ""
