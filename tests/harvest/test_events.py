@@ -77,6 +77,29 @@ def test_an_answer_by_exit_code_is_no_event():
     )
 
 
+def test_a_chain_that_ended_before_its_search_did_not_answer():
+    line = "cd docker && docker compose ps lamp && docker compose logs lamp | grep wick"
+    said = "Exit code 1\nno configuration file provided: not found"
+    event = only(start().run(line, said, error=True))
+    assert event.lines[0].text == "no configuration file provided: not found"
+    assert not any(key.startswith(("program", "absent")) for key in keyed(event).keys)
+    searched = "Exit code 1\nlamp   running   2 hours"
+    assert events(start().run(line, searched, error=True)) == ()
+
+
+def test_what_ran_elsewhere_names_the_machine():
+    there = start().run(
+        'ssh keeper@10.1.2.3 "cd /srv/lamp && cat wick.yml"',
+        "Exit code 1\ncat: wick.yml: No such file or directory",
+        error=True,
+    )
+    event = only(there)
+    assert event.host == "ssh keeper@10.1.2.3"
+    assert "host ssh keeper@<address>" in keyed(event).keys
+    here = start(2).run("cat wick.yml", "Exit code 1\ncat: wick.yml: No", error=True)
+    assert only(here).host == ""
+
+
 def test_cancelled_siblings_are_no_events():
     text = "<tool_use_error>Sibling tool call errored</tool_use_error>"
     assert events(start().run("make lights", text, error=True)) == ()

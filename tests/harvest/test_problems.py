@@ -330,3 +330,14 @@ def test_a_problem_is_named_by_what_most_of_its_events_say():
     ]
     (problem,) = problems_of("harbor", [of(each) for each in events])
     assert problem.what == "lampctl: lampctl: wick is wet"
+
+
+def test_what_failed_on_one_machine_is_one_problem_where_nothing_else_says_why():
+    there = "ssh keeper@<ip>"
+    sessions = [
+        of(event("a", "sh: cd: /srv/old: No such file", program="lampctl", host=there)),
+        of(event("b", "cat: wick.yml is not readable", program="cat", host=there)),
+    ]
+    (problem,) = problems_of("harbor", sessions)
+    assert problem.what == "ssh keeper@<address>: what fails there"
+    assert problem.sessions == ("a", "b")

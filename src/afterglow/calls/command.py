@@ -63,7 +63,7 @@ class Wrapper(Struct, frozen=True):
     """A program that runs the command, with its own words: `timeout 60`, `docker exec web`.
 
     `line`: what it runs is a line in one word (`bash -lc "..."`), so it is quoted again
-    when written back.
+    when written back. `remote`: it runs elsewhere, on another machine or in a container.
     """
 
     program: str
@@ -71,6 +71,7 @@ class Wrapper(Struct, frozen=True):
     written: tuple[str, ...]
     assignments: tuple[Assignment, ...] = ()
     line: bool = False
+    remote: bool = False
 
     @property
     def text(self) -> str:

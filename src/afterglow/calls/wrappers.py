@@ -95,6 +95,7 @@ def _unwrap(
         tuple(word.written for word in prefix),
         assignments,
         wrapping.line,
+        wrapping.remote,
     )
     return Unwrapped(
         wrapper=wrapper,

@@ -43,7 +43,7 @@ _MUTE = re.compile(
     r"exit -?\d+|no message|[\W_]*|Traceback \(most.*|[\W\d]*\w+[\W\d]*|[\w./@-]+:\d+|Resolving \w+"
 )
 _MISSING_PROGRAM = re.compile(
-    r"command not found: (?P<zsh>[\w.+-]{1,40})|(?P<sh>[a-zA-Z][\w.+-]{0,40}): (?:command )?not found$"
+    r"command not found: (?P<zsh>[\w.+-]{1,40})|(?:^|: )(?P<sh>[a-zA-Z][\w.+-]{0,40}): (?:command )?not found$"
 )
 # What was asked to run is not there: a script, a task, a program. Nothing was run, so nothing failed.
 _RUNNABLE = r"(?:script|task|target|recipe|(?:sub-?)?command)"

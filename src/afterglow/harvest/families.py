@@ -31,13 +31,13 @@ MIN_SESSIONS_OF_RULE = 3
 
 # Kinds of keys from the most telling to the least. `exact` keys take apart what has no better one.
 ORDER = (
-    "rule state program test said asked remarks empty file folder line code absent refused exact alike mute"
+    "rule state program test said asked remarks empty file folder line code absent refused host exact alike mute"
 ).split()
 REMARKS = "remarks"  # what people refused or put right, on a page of its own
 _RANK = {name: rank for rank, name in enumerate(ORDER)}
 SPOKEN = frozenset({"said", "asked"})
 # What says no more than that something failed or was refused: it counts only the events that nothing else explains.
-_COARSE = frozenset({"absent", "refused", "exact", "alike", "mute"})
+_COARSE = frozenset({"absent", "refused", "host", "exact", "alike", "mute"})
 PERSON = SPOKEN | {"refused", REMARKS}
 
 ByKey = dict[str, list[Event]]

@@ -170,6 +170,8 @@ def _what(key: str, events: Sequence[Event]) -> str:
         return f"{name}: ended well and printed nothing"
     if kind == "absent":
         return "programs that are not there"
+    if kind == "host":
+        return clip(f"{rest}: what fails there", MAX_WHAT_CHARACTERS)
     if kind in {"rule", "state", "test", "file", "folder"}:
         return clip(f"{name}: {rest}", MAX_WHAT_CHARACTERS)
     line = _heading(key, event)

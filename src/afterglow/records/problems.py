@@ -67,10 +67,11 @@ class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `call` is a hash of the call's id: forks and resumed sessions repeat it. `line` and `result_line` are places in the
     transcript, `batch` those of calls made at once that failed alike. `directory` is where the shell stood, as seen
-    from where the session began. `state` is what in the session's own state explains it, `explanation` the same with
-    the values of this call, empty where there is nothing to do about it. `keys` name what it may have in common with
-    others, the strongest first. `calls` and `turns` are what it cost until the goal was reached by `remedy`, or given
-    up. `because` is the assistant's sentence about it, `person` what a person said, at `person_line`; for what a person
+    from where the session began; `host` the other machine or the container that it ran on. `state` is what in the
+    session's own state explains it, `explanation` the same with the values of this call, empty where there is nothing to
+    do about it. `keys` name what it may have in common with others, the strongest first. `calls` and `turns` are what it
+    cost until the goal was reached by `remedy`, or given up. `because` is the assistant's sentence about it, `person` what
+    a person said, at `person_line`; for what a person
     put right, `command` is the action before, `remedy` the same done over, and `target` the file that both wrote.
     """
 
@@ -93,6 +94,7 @@ class Event(Struct, frozen=True, omit_defaults=True, kw_only=True):
     explanation: str = ""
     keys: tuple[str, ...] = ()
     fingerprint: str = ""
+    host: str = ""
     calls: int = 0
     turns: int = 0
     tried: tuple[FollowingCall, ...] = ()

@@ -23,7 +23,7 @@ from afterglow.store.knowledge import Knowledge
 from afterglow.store.problem_rows import BY_RULES, FINGERPRINT, NAME, ReadyProblem
 from afterglow.store.ready_problems import ReadyProblems
 
-VERSION = 2  # raised when the same events would make other problems, or other words
+VERSION = 3  # raised when the same events would make other problems, or other words
 # Facts of the catalogue. The first goes with every write, so as long as it is there nothing has changed.
 CURRENT = "summary of problems"
 LOOKED_UP = "knowledge that problems were held against"

@@ -6,9 +6,10 @@ import re
 from hashlib import blake2b
 from itertools import takewhile
 
+from afterglow.calls import Action
 from afterglow.harvest import lint_lines, trust
 from afterglow.harvest.events import claims
-from afterglow.harvest.events.call_text import call_text
+from afterglow.harvest.events.call_text import call_text, deciding_command
 from afterglow.harvest.events.claims import REPORT
 from afterglow.harvest.events.failures import (
     Symptom,
@@ -90,6 +91,7 @@ def event_of(
         target=_target(step, lines),
         batch=batch_of(trail, step),
         fingerprint=fingerprint(call.error) if call.error else "",
+        host=_host(step.action),
         person=reason_in(call) if symptom.kind == "refused" else "",
         trust=trust.of_result(call),
     )
@@ -102,6 +104,14 @@ def _target(step: Step, lines: tuple[TellingLine, ...]) -> str:
         return next((match[1] for match in absent if match), "")
     is_read = step.action.kind in {"read", "search"}
     return step.action.arguments.file if is_read else ""
+
+
+def _host(action: Action) -> str:
+    """The other machine, or the container, that a command ran on: by what reaches it, and its name."""
+    main = deciding_command(action)
+    wrappers = main.wrappers if main is not None else ()
+    reaching = next((wrapper for wrapper in wrappers if wrapper.remote), None)
+    return f"{reaching.program} {reaching.words[-1]}" if reaching else ""
 
 
 def call_hash(trail: Trail, step: Step) -> int:

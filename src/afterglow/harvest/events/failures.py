@@ -134,7 +134,8 @@ def _failed(step: Step) -> Symptom | None:
     lines = _lines_of_failure(action, text)
     says_so = any(line.strength >= REPORT for line in lines)
     if not says_so and _is_answer(step):
-        return None
+        lines = _said_before_answer(action, _without_exit_line(text))
+        return Symptom("failed", tuple(lines)) if lines else None
     return Symptom("failed", tuple(lines))
 
 
@@ -182,6 +183,16 @@ def _is_answer(step: Step) -> bool:
     if not deciding or ended is None:
         return False
     return is_answer(deciding[-1], int(ended[1]))
+
+
+def _said_before_answer(action: Action, text: str) -> list[TellingLine]:
+    """The last command may have answered, or never have run: what stands before it in a chain says so in few words."""
+    is_chain = any(command.then == "&&" for command in action.commands)
+    if not is_chain or len(text) > MAX_SHORT_OUTPUT:
+        return []
+    plain = claims.plain_lines(text, program_of(action))
+    messages = claims.claims(text, program_of(action), MESSAGE)
+    return messages if len(messages) == len(plain) else []
 
 
 def _quiet(step: Step) -> Symptom | None:

@@ -43,6 +43,7 @@ _RULE_AT_END = re.compile(
 )
 _VARYING_START = re.compile(r"(?:<\w+>:?\s*)+")
 _VARYING_WORD = re.compile(r"<\w+>|(?<!\S)--?\w|[\[({]")
+_ADDRESS = re.compile(r"<ip>|\d+(?:\.\d+){3}")
 _NUMBERS = re.compile(r"\d+(?:\.\d+)*|0x[0-9a-f]+|\b[0-9a-f]{7,}\b")
 
 
@@ -76,6 +77,8 @@ def _keys(event: Event) -> Iterator[str]:
     yield from _targets(event.target)
     yield from _codes(texts)
     yield from _line_keys(event)
+    if event.host:
+        yield f"host {_ADDRESS.sub('<address>', event.host)}"
 
 
 def _rules_at_ends(texts: list[str]) -> Iterator[str]:

@@ -96,6 +96,7 @@ def _texts(event: Event) -> list[str]:
     texts = [
         event.tool, event.program, event.command, event.directory, event.target,
         event.state, event.explanation, event.fingerprint, event.because, event.person,
+        event.host,
         *(line.text for line in event.lines), *event.rules,
     ]  # fmt: skip
     for call in event.following:
@@ -114,6 +115,7 @@ def _event(event: Event, clean: Clean) -> Event:
         state=clean(event.state),
         explanation=clean(event.explanation),
         fingerprint=clean(event.fingerprint),
+        host=clean(event.host),
         because=clean(event.because),
         person=clean(event.person),
         lines=tuple(
