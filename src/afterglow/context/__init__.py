@@ -80,7 +80,7 @@ def choose(
         if value.calls < least:
             left_out.append(LeftOut(item.id, "worth", f"{value.calls:.3f} calls"))
             continue
-        line = render.line(item)
+        line = render.line(item, need.sessions)
         rank = value.weight / len(line) ** LENGTH
         fitting.append((rank, item, value, line))
     id = id or _id(need)

@@ -13,10 +13,11 @@ MAX_LINE_CHARACTERS = 260  # of a line; a longer remedy makes it longer, it is n
 MIN_SITUATION_CHARACTERS = 60  # of a situation whose remedy is long
 
 
-def line(item: KnowledgeItem) -> str:
+def line(item: KnowledgeItem, sessions: int = 0) -> str:
     """Situation -> remedy; in brackets the id as far as it is needed to ask for more, what the line rests on, and the
-    day it was last confirmed."""
-    return f"- {_body(item)} {brackets(item.id, basis(item), item.last_confirmed)}"
+    day it was last confirmed. `sessions` is how many there are where it is told."""
+    rests_on = basis(item, sessions)
+    return f"- {_body(item)} {brackets(item.id, rests_on, item.last_confirmed)}"
 
 
 def brackets(id: str, rests_on: str, time: float | None) -> str:

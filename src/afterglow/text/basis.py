@@ -1,6 +1,6 @@
 """What a line rests on, in a few characters, the same wherever an agent reads it; and the heading that explains them.
 
-`3 sessions`, `once`, `user said`, `approved`: how many independent sessions showed it, or that a person stands behind
+`3 sessions`, `once`, `user said`, `user said in 4 of 90 sessions`, `approved`: how many independent sessions showed it, or that a person stands behind
 it. The heading says what all of it is: data about the past, not orders.
 """
 
@@ -22,9 +22,13 @@ MAX_NAME_CHARACTERS = 100  # of a repository
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 
 
-def basis(item: KnowledgeItem) -> str:
-    """`approved`, `user said`, `3 sessions` or `once`."""
-    return by_person(item) or of_sessions(item.source_count)
+def basis(item: KnowledgeItem, sessions: int = 0) -> str:
+    """`approved`, `user said`, `3 sessions` or `once`. What people said in several sessions says in how many of those
+    there are: a wish of four in a hundred is no rule for all."""
+    said = by_person(item)
+    if said == SAID and item.source_count > 1 and sessions >= item.source_count:
+        return f"{SAID} in {item.source_count} of {sessions} sessions"
+    return said or of_sessions(item.source_count)
 
 
 def by_person(item: KnowledgeItem) -> str:

@@ -25,7 +25,7 @@ def mined(session: Transcript) -> list:
 def test_two_sessions_make_one_line_with_the_word_they_looked_for():
     (telling,) = tellings(reruns, again(1), again(2))
     assert telling.fact == (
-        "`make test` behind `tail` hid which test failed: "
+        "`make test` piped to `tail` hid which test failed: "
         "save its output to a file and search that: `make test > /tmp/out.txt 2>&1; echo $?; grep -n -A20 FAIL /tmp/out.txt`."
     )
     assert len(telling.fact) <= 200
@@ -47,7 +47,7 @@ def test_of_a_linter_it_is_said_that_what_failed_was_hidden():
         return transcript.run("make lint | head -30", SHOWN)
 
     (fact,) = told(reruns, session(1), session(2))
-    assert "`make lint` behind `tail` hid what failed" in fact
+    assert "`make lint` piped to `tail` hid what failed" in fact
 
 
 def test_looks_and_other_checks_in_between_change_nothing():

@@ -93,7 +93,7 @@ def test_a_program_that_no_session_reached_is_told_as_missing():
 
     assert told(state, session(1)) == []
     assert told(state, session(1), session(2)) == [
-        "`tidelint` is not on the PATH here: do without it."
+        "`tidelint` is not on the PATH here: take another way."
     ]
 
 
@@ -127,5 +127,5 @@ def test_one_way_out_takes_nothing_from_what_others_met():
     found = missing(3).run("mise x -- tidelint src")
     for sessions in ([missing(1), missing(2)], [missing(1), missing(2), found]):
         (fact,) = told(state, *sessions)
-        assert fact == "`tidelint` is not on the PATH here: do without it."
+        assert fact == "`tidelint` is not on the PATH here: take another way."
     assert told(state, missing(1), found) == []

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from afterglow.flows.supersession import resolve_decisions, supersede
 from afterglow.harvest.replaced_items import is_replaced
+from afterglow.harvest.writing.same_calls import CallPlace, rests_on
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import Problem
 from afterglow.records.writing import BY_RULES, MINER, WrittenAnswer
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.knowledge_rows import fact_mark
+
+
+class ActiveLesson(NamedTuple):
+    """A lesson that is told from now on: the answer, the item it became, and the calls it is about."""
+
+    answer: WrittenAnswer
+    item: str
+    places: Container[CallPlace]
 
 
 class Keeping:
@@ -60,14 +70,16 @@ class Keeping:
     def replace_older(
         self,
         problems: Mapping[str, Problem],
-        lessons: Sequence[tuple[WrittenAnswer, str]],
+        lessons: Sequence[ActiveLesson],
     ) -> None:
-        """A new lesson replaces what it names, and what was written about the same problem before, where its word
-        weighs enough."""
-        fresh = {item for _, item in lessons}
-        for answer, newer in lessons:
+        """A new lesson replaces what it names, what was written about the same problem before, and what rules made of
+        the same calls, where its word weighs enough."""
+        fresh = {lesson.item for lesson in lessons}
+        by_rules = self._made_by_rules() if lessons else []
+        for answer, newer, places in lessons:
             problem = problems[answer.problem]
             older = {answer.item} | self._written_about(problem)
+            older |= {item.id for item in by_rules if rests_on(item, places)}
             supersede(
                 self.knowledge, newer, older - fresh - {""}, by=self.by, now=self.now
             )
@@ -77,6 +89,12 @@ class Keeping:
         way round."""
         makers = {MINER, BY_RULES} if self.miner == MINER else {self.miner}
         return {lesson.item for lesson in problem.lessons if lesson.miner in makers}
+
+    def _made_by_rules(self) -> list[KnowledgeItem]:
+        """Where a rule takes in what it wrote itself, nothing of it gives way."""
+        if self.miner != MINER:
+            return []
+        return self.knowledge.items(miner=BY_RULES, status=("active",), evidence=True)
 
     def weigh(self, answer: WrittenAnswer) -> bool:
         """A word about an item that is known: it still holds, or it was wrong. False where there is none."""

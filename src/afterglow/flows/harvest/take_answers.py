@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.flows.harvest.index_problems import ProblemIndex
-from afterglow.flows.harvest.keep_written import Keeping
+from afterglow.flows.harvest.keep_written import ActiveLesson, Keeping
 from afterglow.flows.harvest.known_in_repository import (
     instruction_text,
     items_by_repo,
@@ -27,8 +27,9 @@ from afterglow.harvest.screen import danger
 from afterglow.harvest.writing.answers import Unusable, cited_places
 from afterglow.harvest.writing.checks import objections
 from afterglow.harvest.writing.cited_lines import events_at
-from afterglow.harvest.writing.lesson import item_of_lesson
+from afterglow.harvest.writing.lesson import events_met, item_of_lesson
 from afterglow.harvest.writing.reading import lesson_in
+from afterglow.harvest.writing.same_calls import CallPlace, places_of
 from afterglow.harvest.writing.same_matter import (
     cited_elsewhere,
     joined,
@@ -314,13 +315,19 @@ def _plain(
 
 def _active_lessons(
     drafts: Mapping[int, _Draft], taken: Mapping[int, Taken]
-) -> list[tuple[WrittenAnswer, str]]:
-    """The lessons that are active now, with the items they became."""
+) -> list[ActiveLesson]:
     return [
-        (draft.case.answer, taken[place].kept_answer.item)
+        ActiveLesson(
+            draft.case.answer, taken[place].kept_answer.item, _call_places(draft.case)
+        )
         for place, draft in drafts.items()
         if taken[place].kept_answer.outcome == "active"
     ]
+
+
+def _call_places(case: WrittenCase) -> frozenset[CallPlace]:
+    """Where the failures stand that a lesson is about, and what ended them."""
+    return frozenset(place for event in events_met(case) for place in places_of(event))
 
 
 def _passing_places(draft: _Draft) -> tuple[Place, ...]:

@@ -27,8 +27,8 @@ from afterglow.flows.noise import note_noise
 from afterglow.flows.supersession import supersede
 from afterglow.harvest import MINERS
 from afterglow.harvest.writing.rules import VERSION, dossier_of_rules, written_once
+from afterglow.harvest.writing.same_calls import places_of, rests_on
 from afterglow.records.knowledge import KnowledgeItem, MinerCount
-from afterglow.records.problems import Event
 from afterglow.records.writing import BY_RULES, WrittenAnswer
 from afterglow.store.knowledge import Knowledge
 
@@ -115,9 +115,9 @@ class _Lessons:
         """What miners made of the same calls: most of its evidence stands where the answer's does."""
         events = self.problems[answer.problem].events
         places = {
-            place for number in answer.cites for place in _places(events[number - 1])
+            place for number in answer.cites for place in places_of(events[number - 1])
         }
-        return [item for item in self.mined if _rests_on(item, places)]
+        return [item for item in self.mined if rests_on(item, places)]
 
     def take(
         self, config: Config, items: Sequence[KnowledgeItem], now: float
@@ -184,18 +184,6 @@ class _Lessons:
 
 def _is_told_already(item: KnowledgeItem) -> bool:
     return item.miner in TELLING_BETTER and item.status == "active"
-
-
-def _places(event: Event) -> Iterator[tuple[str, int]]:
-    """Where a failure and what ended it stand."""
-    lines = (call.line for call in event.following)
-    for line in (event.line, event.result_line, *lines):
-        yield event.session, line
-
-
-def _rests_on(item: KnowledgeItem, places: Container[tuple[str, int]]) -> bool:
-    inside = sum((span.session, span.line) in places for span in item.evidence)
-    return 2 * inside > len(item.evidence)
 
 
 def _count(

@@ -174,7 +174,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     kinds = {item.slots["kind"] for item in stated}
     unseen = "which test" if kinds == {"test"} else "what"
     situation = (
-        f"{_listed(checks)} behind {_listed(ranked_values(stated, 'filter'))} "
+        f"{_listed(checks)} piped to {_listed(ranked_values(stated, 'filter'))} "
         f"hid {unseen} failed"
     )
     look = _look([item for item in stated if item.slots["check"] == checks[0]])

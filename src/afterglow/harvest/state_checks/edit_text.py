@@ -34,7 +34,7 @@ TRAILING = "an edit whose text differs only in white space at the ends of lines"
 NUMBERS = "an edit whose text holds the line numbers that a tool put before the lines"
 SITUATION = "An edit is not found though its text was just read"
 REMEDY = (
-    "its indentation differs, mostly one leading tab too few: copy it exactly "
+    "mostly its indentation differs, by a leading tab too few: copy it exactly "
     "(`sed -n 9,20p FILE | cat -t` shows tabs as `^I`)"
 )
 

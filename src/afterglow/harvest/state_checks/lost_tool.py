@@ -18,7 +18,7 @@ _INSTEAD = {"search": "grep -rn", "find": "find"}
 
 TOPIC = "a tool of the agent whose own program is gone"
 SITUATION = "A search of the agent's own fails with ENOENT for its program"
-REMEDY = "until the agent is restarted use `grep -rn` and `find` in the shell"
+REMEDY = "use `grep -rn` and `find` in the shell"
 
 
 def explain(moment: Moment) -> Explanation | None:
@@ -30,6 +30,6 @@ def explain(moment: Moment) -> Explanation | None:
         return None
     line = (
         f"the program behind `{moment.step.tool}` is gone (the agent was updated meanwhile?): "
-        f"until it is restarted use `{instead}` in the shell"
+        f"use `{instead}` in the shell"
     )
     return Explanation(NAME, TOPIC, line, SITUATION, REMEDY, agent_wide=True)

@@ -10,7 +10,7 @@ from afterglow.harvest.state_checks.moment import Moment
 
 NAME = "program"
 
-WITHOUT = "do without it"
+WITHOUT = "take another way"
 # Programs that systems have kept under a numbered name only.
 _NUMBERED = {"python": "python3", "pip": "pip3"}
 
