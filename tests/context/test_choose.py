@@ -302,3 +302,22 @@ def test_the_repository_s_own_name_in_a_call_is_no_difference():
         source_count=2,
     )
     assert left(chosen(told, named)) == {named.id: "similar"}
+
+
+def test_a_rule_s_line_about_a_message_that_says_nothing_gives_way_to_a_writer_s():
+    written = item(
+        1,
+        miner="written",
+        situation="Wicks: some are crooked",
+        remedy="`make wicks:trim` right away: mostly ends it",
+        fingerprints=("crooked",),
+        source_count=9,
+    )
+    mute = item(
+        2,
+        miner="changes",
+        situation="`make wicks` fails: script exited with code 1",
+        remedy="first `make wicks:trim`, then `make wicks`",
+    )
+    assert left(chosen(written, mute)) == {mute.id: "similar"}
+    assert len(chosen(written, replace(mute, remedy="run `make oil`")).shown) == 2

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from afterglow.harvest.writing.failure_names import telling_words, words_of_code
 from afterglow.harvest.writing.situation import MIN_SHARED_WORDS, shared_words
 from afterglow.records.knowledge import KnowledgeItem
-from afterglow.records.writing import BY_RULES
+from afterglow.records.writing import BY_RULES, MINER
 from afterglow.text.words import SENTENCE_WORDS
 
 STATE = "state"  # the miner of what the state of a session explains
@@ -40,6 +40,10 @@ def says_the_same(item: KnowledgeItem, earlier: KnowledgeItem) -> bool:
     wish in nearly the same words."""
     if _is_wish(item) and _is_wish(earlier):
         return _wishes_alike(item.fact, earlier.fact)
+    if item.miner == BY_RULES and not item.fingerprints and earlier.miner == MINER:
+        return _has_code_of(
+            item, earlier
+        )  # its message says only that something failed
     if not set(item.fingerprints) & set(earlier.fingerprints):
         return False
     return _is_told_in(item, earlier)
@@ -61,9 +65,13 @@ def _wishes_alike(fact: str, other: str) -> bool:
 
 
 def _is_told_in(item: KnowledgeItem, beside: KnowledgeItem) -> bool:
-    """The item beside names all code of this one, but for the repository's own name, in the same situation."""
-    code = words_of_code(item.remedy) - telling_words(item.repo)
-    is_told = bool(code) and code <= telling_words(beside.remedy)
-    return is_told and (
+    """In the same situation."""
+    return _has_code_of(item, beside) and (
         shared_words(beside.situation, item.situation) >= MIN_SHARED_WORDS
     )
+
+
+def _has_code_of(item: KnowledgeItem, beside: KnowledgeItem) -> bool:
+    """The remedy of the item beside names all code of this one's, but for the repository's own name."""
+    code = words_of_code(item.remedy) - telling_words(item.repo)
+    return bool(code) and code <= telling_words(beside.remedy)
