@@ -56,6 +56,14 @@ def test_an_item_is_one_terse_line_with_its_id_what_it_rests_on_and_its_day(
     assert line(item(1, **change)) == expected
 
 
+def test_what_people_said_says_in_how_many_of_the_sessions_told():
+    wish = item(1, trust="user", source_count=4)
+    context = chosen(wish, replace(wish, id="k000002", situation="x", source_count=1))
+    assert "[k000001 user said in 4 of 20 sessions 26 Sep]" in context.text
+    assert "[k000002 user said 26 Sep]" in context.text
+    assert "user said in" not in line(wish)  # where nobody counted them
+
+
 def test_words_that_a_person_approved_are_marked_so():
     risky = item(1, risk="`x` does something")
     assert "approved" in line(replace(risky, approved=approval_mark(risky)))

@@ -138,6 +138,20 @@ def test_further_flags_and_operands_are_no_matter_for_what_worked():
     assert found(right_case(runs=runs)) == {}
 
 
+def test_a_command_with_an_open_end_was_run_with_any():
+    told = f"{DRY} See `gh run --repo pier/lamps <command>`."
+    runs = {**RAN, "gh run list --repo": Runs(2, 0)}
+    assert "worked" not in found(right_case(told, runs=runs))
+    other = {**RAN, "gh pr list --repo": Runs(2, 0)}
+    assert found(right_case(told, runs=other))["worked"] == "wait"
+
+
+def test_what_ran_on_another_machine_was_run():
+    told = f"{DRY} There `lampctl dip --deep`."
+    runs = {**RAN, "ssh lampctl dip --deep": Runs(2, 0)}
+    assert "worked" not in found(right_case(told, runs=runs))
+
+
 def test_a_quoted_error_that_no_call_printed_waits():
     situation = "`lampctl light --all`: 'the keeper has gone to bed already'"
     assert found(right_case(situation=situation)) == {"quoted": "wait"}

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from afterglow.calls import Command, parse, quote
+from afterglow.calls import Command, parse, program, quote
 from afterglow.calls.programs import table
 from afterglow.harvest.events.claims import LINE_END
 from afterglow.harvest.events.runs import form_of, task_of
@@ -75,21 +75,41 @@ def forms_in(line: str) -> tuple[str, ...]:
 def runs_in(line: str, history: Iterable[SessionEvents]) -> Runs:
     """How the command of a line that was run least often ended, in all sessions; further flags are no matter."""
     sessions = [session.runs for session in history]
-    results = [_runs_of_form(form.split(), sessions) for form in forms_in(line)]
+    results = [
+        _runs_of_form(form.split(), sessions, is_open=_is_open(command))
+        for command in commands_in(fillable(line))
+        if (form := form_of(command))
+    ]
     return min(results, key=lambda runs: (runs.well, runs.badly), default=Runs())
 
 
-def _runs_of_form(words: Sequence[str], sessions: Iterable[Mapping[str, Runs]]) -> Runs:
+def _is_open(command: Command) -> bool:
+    """Its first operand is for the reader to fill: `docker compose -f ci.yml <command>` tells every sub-command."""
+    return (
+        bool(command.operands) and PLACEHOLDER.search(command.operands[0]) is not None
+    )
+
+
+def _runs_of_form(
+    words: Sequence[str], sessions: Iterable[Mapping[str, Runs]], *, is_open: bool
+) -> Runs:
     flags = {word for word in words if word[0] == "-"}
-    task = [word for word in words if word[0] != "-"]
+    task = _task_there([word for word in words if word[0] != "-"])
     total = Runs()
     for runs in sessions:
         for form, run in runs.items():
             form_words = form.split()
-            form_task = [word for word in form_words if word[0] != "-"]
-            if form_task == task and flags.issubset(form_words):
+            form_task = _task_there([word for word in form_words if word[0] != "-"])
+            compared = form_task[: len(task)] if is_open else form_task
+            if compared == task and flags.issubset(form_words):
                 total += run
     return total
+
+
+def _task_there(task: list[str]) -> list[str]:
+    """Without what takes it to another machine: a lesson tells what to run there."""
+    wrapping = program(task[0]).wrapping if task[1:] else None
+    return task[1:] if wrapping is not None and wrapping.remote else task
 
 
 @lru_cache(maxsize=CACHED_CALLS)
