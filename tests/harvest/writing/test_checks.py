@@ -139,7 +139,7 @@ def test_further_flags_and_operands_are_no_matter_for_what_worked():
 
 
 def test_a_command_with_an_open_end_was_run_with_any():
-    told = f"{DRY} See `gh run --repo pier/lamps <command>`."
+    told = f"{DRY} See `lampctl light --dry 4 && gh run --repo pier/lamps <command>`."
     runs = {**RAN, "gh run list --repo": Runs(2, 0)}
     assert "worked" not in found(right_case(told, runs=runs))
     other = {**RAN, "gh pr list --repo": Runs(2, 0)}

@@ -42,7 +42,7 @@ _PATH = re.compile(
 _HOLE = re.compile(r"<[^<>\s]{1,40}>|\{\w{1,40}\}|…|\.\.\.")
 _END = r"(?=[\s;|&'\")]|$)"
 _SUFFIX = re.compile(r"\w\.[A-Za-z]\w{0,5}$")
-_UNQUOTED_PLACEHOLDER = re.compile(r"<[\w\s./|-]*>")
+_UNQUOTED_PLACEHOLDER = re.compile(r"(?<!')<[\w\s./|-]*>(?!')")
 _FLAG = re.compile(r"--?[A-Za-z]")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from afterglow.harvest.writing.names import (
     PLACEHOLDER,
     commands_in,
+    fillable,
     names_of_call,
     names_of_command,
     runs_in,
@@ -38,7 +39,7 @@ def _told_commands(case: WrittenCase) -> Iterator[str]:
     names = lesson_in(case).names
     for span in names.commands:
         if span not in names.negated:
-            chain = [command.text for command in commands_in(span)]
+            chain = [command.text for command in commands_in(fillable(span))]
             for text in chain if len(chain) > 1 else [span]:
                 if not _is_mentioned(text, case):
                     yield text
