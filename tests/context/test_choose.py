@@ -56,6 +56,13 @@ def test_an_item_is_one_terse_line_with_its_id_what_it_rests_on_and_its_day(
     assert line(item(1, **change)) == expected
 
 
+def test_what_a_session_meets_again_and_again_comes_before_what_it_meets_once():
+    once, again = item(1, times=5), item(2, times=45)
+    context = chosen(once, again)
+    assert [line.item for line in context.shown] == [again.id, once.id]
+    assert context.shown[0].why["often"] == 3
+
+
 def test_what_people_said_says_in_how_many_of_the_sessions_told():
     wish = item(1, trust="user", source_count=4)
     context = chosen(wish, replace(wish, id="k000002", situation="x", source_count=1))

@@ -16,10 +16,11 @@ MIN_FRACTION = 0.995  # of sessions: what is likelier is "nearly every session"
 
 def worth_in_words(item: KnowledgeItem, why: Mapping[str, float], need: Need) -> str:
     """What the number is made of: how likely it is met, what that costs, how sure it is."""
-    saved = why["likely"] * why["sure"] * why["cost"]
+    saved = why["likely"] * why["sure"] * why["cost"] * why["often"]
+    times = f", {why['often']:.1f} times over" if why["often"] > 1 else ""
     return (
         f"Saves about {_calls(saved)} a session: {_how_likely(item, why, need)}; "
-        f"unprepared it costs {_calls(why['cost'])}; {why['sure']:.0%} sure."
+        f"unprepared it costs {_calls(why['cost'])}{times}; {why['sure']:.0%} sure."
     )
 
 

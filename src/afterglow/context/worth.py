@@ -38,19 +38,21 @@ _COMMON = frozenset(
 
 
 class Worth(Struct, frozen=True):
-    """Expected calls saved, and what that is made of."""
+    """Expected calls saved, and what that is made of. `often`: how many times a session pays that meets it."""
 
     calls: float
     likely: float
     sure: float
     cost: float
+    often: float
     spoken: float
 
     @property
     def weight(self) -> float:
         """By which items are ordered: what is met often comes before what is dear now and then. A line saves at most the
         first of the calls that a dear failure took; what followed had further causes."""
-        return self.likely * self.sure * min(self.cost, sqrt(self.cost))
+        first_calls = min(self.cost, sqrt(self.cost))
+        return self.likely * self.sure * first_calls * self.often
 
 
 def worth(item: KnowledgeItem, need: Need, spoken: Spoken) -> Worth:
@@ -66,13 +68,21 @@ def worth(item: KnowledgeItem, need: Need, spoken: Spoken) -> Worth:
     share = overlap(item, spoken)
     likely = min(likely * (1 + SPOKEN * share), 0.95)
     cost = situation_cost(item)
+    often = _often(item)
     return Worth(
-        round(likely * item.confidence * cost, 4),
-        round(likely, 4),
-        item.confidence,
-        cost,
-        round(share, 2),
+        calls=round(likely * item.confidence * cost * often, 4),
+        likely=round(likely, 4),
+        sure=item.confidence,
+        cost=cost,
+        often=round(often, 2),
+        spoken=round(share, 2),
     )
+
+
+def _often(item: KnowledgeItem) -> float:
+    """A session that nobody told learns from the first time, and yet meets most things again: what comes nine times a
+    session counts as three."""
+    return sqrt(max(item.times / max(item.source_count, 1), 1.0))
 
 
 def overlap(item: KnowledgeItem, spoken: Spoken) -> float:
