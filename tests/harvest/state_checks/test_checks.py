@@ -49,7 +49,13 @@ def absent(path: str, *earlier: str) -> Transcript:
 LOCKED = "fatal: Unable to create '/x/.git/index.lock': File exists."
 TAKEN = "fatal: 'main' is already used by worktree at '/src/quay'"
 GONE = "ENOENT: no such file or directory, posix_spawn '/opt/pilot/2.1/pilot'"
+TOO_MANY = "File content (44193 tokens) exceeds maximum allowed tokens (25000)."
 EXAMPLES = {
+    "lines": lambda: (
+        Transcript()
+        .ask("Read", file_path="/tmp/tide.txt", limit=25)
+        .answer(f"<tool_use_error>{TOO_MANY}</tool_use_error>", error=True)
+    ),
     "tool": lambda: (
         Transcript().ask("Grep", pattern="tide").answer(GONE, error=True)
     ),

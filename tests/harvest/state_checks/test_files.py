@@ -140,3 +140,26 @@ def test_a_text_that_is_gone_after_a_formatter_ran_is_to_be_read_again(command):
 def test_a_text_that_is_not_there_without_one_is_explained_by_nothing():
     session = read(Transcript(), FILE, "a").run("go test ./...")
     assert lines(edit(session, FILE, "the lamp of tide", fails=MISSED)) == []
+
+
+def refused(session: Transcript, size: int, **asked: int) -> Transcript:
+    """A file that is too long for the tool, asked for whole or in part."""
+    session.ask("Read", file_path="/tmp/tide.txt", **asked)
+    said = f"File content ({size} tokens) exceeds maximum allowed tokens (25000)."
+    return session.answer(f"<tool_use_error>{said}</tool_use_error>", error=True)
+
+
+def test_few_lines_that_are_too_long():
+    assert "25 lines have 44193 tokens" in line(
+        refused(Transcript(), 44193, offset=50, limit=25)
+    )
+
+
+def test_fewer_lines_that_are_as_long_as_all_of_them():
+    session = refused(refused(Transcript(), 31441), 31441, limit=900)
+    assert "`jq` or `python3`" in line(session)
+
+
+@pytest.mark.parametrize("asked", [{}, {"limit": 2000}])
+def test_many_lines_are_too_long_together(asked):
+    assert lines(refused(Transcript(), 44193, **asked)) == []

@@ -56,6 +56,7 @@ CHECKS = Table(
             "worktree": "other_worktree",
             "tool": "lost_tool",
             "answer": "empty_answer",
+            "lines": "long_lines",
         }.items()
     },
 )
