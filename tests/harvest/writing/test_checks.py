@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from afterglow.harvest.writing.checks import CHECKS, objections
+from afterglow.harvest.writing.names import spans
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import Runs, SessionEvents
 from lamp_problems import case, ended, failure, lesson, problem_of
@@ -65,6 +66,20 @@ def test_no_check_stumbles_over_an_empty_problem(name):
 def test_a_right_lesson_does_not_die_of_how_it_is_written(remedy):
     shown = failure("c", "ls harbor/lamps/pier", "", tool="Bash", kind="hidden")
     assert found(right_case(remedy, events=[shown])) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("use `a b`, not `c`", ["a b", "c"]),
+        ("`` a ` b `` and `c`", ["a ` b", "c"]),
+        ("a fence opens with ```text: never bare ```", ["```text"]),
+        ("a fence opens with `` ```text ``", ["```text"]),
+        ("one ` alone", []),
+    ],
+)
+def test_what_stands_in_backticks(text, expected):
+    assert spans(text) == expected
 
 
 def test_a_remedy_that_failed_alike_where_it_was_used_is_refused():

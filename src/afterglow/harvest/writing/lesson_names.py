@@ -227,12 +227,12 @@ def _negated_spans(text: str) -> set[str]:
     pieces = SPAN.split(text)
     negated: set[str] = set()
     clause = ""
-    for words, first, second, behind in zip(
-        pieces[::3], pieces[1::3], pieces[2::3], pieces[3::3], strict=False
+    for words, code, fence, behind in zip(
+        pieces[::4], pieces[2::4], pieces[3::4], pieces[4::4], strict=False
     ):
         clause = _CLAUSE_END.split(clause + words)[-1]
         if _NEGATION.search(clause) or _FAILS_TO.match(behind):
-            negated.update(span.strip() for span in (first, second) if span)
+            negated.add((code or fence).strip())
     return negated
 
 

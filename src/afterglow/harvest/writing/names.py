@@ -32,7 +32,10 @@ TYPED = ("flag ", "wrapper ", "variable ", "several ")
 RUN = ("program ", "run ", "task ", "tool ")
 SHELL_SIGNS = frozenset("*?[]!(){}")  # what a shell takes for itself
 
-SPAN = re.compile(r"``([^\n]+?)``|`([^`\n]+)`")
+# Text between one backtick or two, or the fence of a block with its language (```text), which nothing closes.
+SPAN = re.compile(
+    r"(?<!`)(?P<ticks>``?)(?!`)([^\n]+?)(?<!`)(?P=ticks)(?!`)|(?<!`)(`{3}[\w+-]+)"
+)
 PLACEHOLDER = re.compile(r"<[^<>]*>|…|\.{3}|\[REDACTED[^\]]*\]|\{\w*\}|\$\{?\w+\}?")
 _CODE_WORD = re.compile(r"[A-Za-z_$@][\w$@.:-]*")
 _PATH = re.compile(
@@ -47,8 +50,8 @@ _FLAG = re.compile(r"--?[A-Za-z]")
 
 
 def spans(text: str) -> list[str]:
-    """What stands in backticks; where a backtick stands in one of them, the pairs are read from the left."""
-    return [(first or second).strip() for first, second in SPAN.findall(text)]
+    """What stands in backticks, read from the left."""
+    return [(code or fence).strip() for _, code, fence in SPAN.findall(text)]
 
 
 @lru_cache(maxsize=CACHED_CALLS)
