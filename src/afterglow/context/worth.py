@@ -81,7 +81,9 @@ def worth(item: KnowledgeItem, need: Need, spoken: Spoken) -> Worth:
 
 def _often(item: KnowledgeItem) -> float:
     """A session that nobody told learns from the first time, and yet meets most things again: what comes nine times a
-    session counts as three."""
+    session counts as three. A task that sessions run again and again costs none of them anything."""
+    if "command" in item.tags:
+        return 1.0
     return sqrt(max(item.times / max(item.source_count, 1), 1.0))
 
 
