@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from afterglow.calls import Shell, read
 from afterglow.records.session import Outcome
 
@@ -24,6 +26,21 @@ def test_a_failed_line_does_not_move_the_shell():
     shell = Shell("/r")
     run(shell, "cd web && npm ci", Outcome.FAILED)
     assert run(shell, "npm test").directory == "/r"
+
+
+@pytest.mark.parametrize(
+    ("line", "output", "directory"),
+    [
+        ("cd pkg && go test ./... | grep FAIL", "", "/src"),
+        ("cd pkg && go test ./... | grep FAIL", "--- FAIL: TestTide", "/src/pkg"),
+        ("cd pkg && grep -q tide lamp.go", "", "/src/pkg"),
+        ("cd pkg && go build", "", "/src/pkg"),
+    ],
+)
+def test_a_search_that_found_nothing_does_not_move_the_shell(line, output, directory):
+    shell = Shell("/src")
+    run(shell, line, result=output)
+    assert run(shell, "ls").directory == directory
 
 
 def test_each_command_of_a_line_has_its_directory():

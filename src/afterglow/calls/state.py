@@ -14,6 +14,8 @@ from msgspec import Struct
 
 from afterglow.calls.action import Action
 from afterglow.calls.command import Command, join
+from afterglow.calls.effects import is_answer
+from afterglow.calls.programs import program
 from afterglow.records.session import Outcome
 
 # The note about a reset stands at the end of a result.
@@ -22,6 +24,7 @@ MAX_RESET_CHARACTERS = 400
 _WAS_RESET = "Shell cwd was reset"
 _RESET = re.compile(rf"{_WAS_RESET} to ([^\n<]+)")
 _SOURCING = frozenset({"source", "."})
+_QUIET = frozenset({"-q", "--quiet", "--silent"})  # of a search: it shows nothing either way
 
 
 class Standing(Struct, frozen=True):
@@ -60,7 +63,8 @@ class Shell:
         place = self.count
         self.count += 1
         standing = self.standing(action)
-        if action.kind == "shell" and outcome is Outcome.OK:
+        ended_well = outcome is Outcome.OK and not _found_nothing(action, result)
+        if action.kind == "shell" and ended_well:
             self._follow(action, place)
         self._follow_reset(result[-MAX_RESET_CHARACTERS:])
         return standing
@@ -116,6 +120,16 @@ class Shell:
         self._directory = directory.rstrip("/") or directory
         is_home = self._directory == self.home
         self._moved_by = None if is_home else moved_by
+
+
+def _found_nothing(action: Action, result: str) -> bool:
+    """A line that ends in a search with nothing to show ended with an exit code: agents that call this an answer still
+    do not take over where such a line went."""
+    if result.strip() or not action.commands:
+        return False
+    last = action.commands[-1]
+    is_quiet = any(flag.name in _QUIET for flag in last.flags)
+    return program(last.program).trims and is_answer(last, 1) and not is_quiet
 
 
 def _place(base: str, command: Command) -> str:
