@@ -24,7 +24,9 @@ MAX_RESET_CHARACTERS = 400
 _WAS_RESET = "Shell cwd was reset"
 _RESET = re.compile(rf"{_WAS_RESET} to ([^\n<]+)")
 _SOURCING = frozenset({"source", "."})
-_QUIET = frozenset({"-q", "--quiet", "--silent"})  # of a search: it shows nothing either way
+_QUIET = frozenset(
+    {"-q", "--quiet", "--silent"}
+)  # of a search: it shows nothing either way
 
 
 class Standing(Struct, frozen=True):

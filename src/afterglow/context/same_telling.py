@@ -40,13 +40,24 @@ def says_the_same(item: KnowledgeItem, earlier: KnowledgeItem) -> bool:
     wish in nearly the same words."""
     if _is_wish(item) and _is_wish(earlier):
         return _wishes_alike(item.fact, earlier.fact)
-    if item.miner == BY_RULES and not item.fingerprints and earlier.miner == MINER:
-        return _has_code_of(
-            item, earlier
-        )  # its message says only that something failed
+    if earlier.miner == MINER and _gives_way(item, earlier):
+        return _has_code_of(item, earlier)
     if not set(item.fingerprints) & set(earlier.fingerprints):
         return False
     return _is_told_in(item, earlier)
+
+
+def _gives_way(item: KnowledgeItem, written: KnowledgeItem) -> bool:
+    """What a rule found: its message says only that something failed, or it is about the same program."""
+    if item.miner == BY_RULES and not item.fingerprints:
+        return True
+    is_by_rule = item.miner not in {MINER, STATE} and item.trust != "user"
+    return is_by_rule and bool(item.domain) and _speaks_of(item.domain, written)
+
+
+def _speaks_of(program: str, item: KnowledgeItem) -> bool:
+    text = f"{item.situation} {item.remedy}"
+    return re.search(rf"(?<![\w-]){re.escape(program)}(?![\w-])", text) is not None
 
 
 def _is_wish(item: KnowledgeItem) -> bool:

@@ -64,6 +64,17 @@ def test_sessions_of_one_day_wait_for_one_of_another_day():
     assert lacks_only_a_witness(item)
 
 
+def test_a_lesson_was_confirmed_when_its_remedy_was_last_shown():
+    events = [
+        failure("a", "lampctl light", by="lampctl light --dry", time=1000.0),
+        failure("b", "lampctl light", time=9000.0),
+    ]
+    problem = problem_of(*events)
+    answer = replace(lesson("`lampctl light --dry`", "lamp not found"), cites=(1,))
+    item = item_of_lesson(case(answer, problem), [span("assistant", "x")], ())
+    assert item.last_confirmed == 1000.0
+
+
 def test_a_wish_that_was_said_once_still_waits():
     event = failure(
         "a", "lampctl light", kind="person", person="lamps go to docs/lamps"

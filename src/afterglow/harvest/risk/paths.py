@@ -9,13 +9,14 @@ from afterglow.calls import Command, Redirection, program
 from afterglow.harvest.risk.kinds import Kind, Risk
 from afterglow.harvest.risk.tables import files_that_decide, group
 
-# Folders that are made again by the next build, install or run: to delete them loses nothing.
+# Folders that are made again by the next build, install or run: to delete them loses nothing. What a project keeps in
+# a `tmp` of its own may be in use.
 GENERATED = frozenset(
-    """node_modules dist build out target tmp temp .tmp .cache cache caches coverage __pycache__ .pytest_cache
+    """node_modules dist build out target .cache cache caches coverage __pycache__ .pytest_cache
     .mypy_cache .ruff_cache .next .nuxt .turbo .parcel-cache .vite .svelte-kit .output .angular .gradle .tox .nox
     .eggs htmlcov .nyc_output playwright-report test-results storybook-static _build deps .dart_tool Pods
-    DerivedData .terraform .serverless .venv venv .eslintcache .tsbuildinfo clones debug release obj bin-debug
-    .expo .docusaurus .astro .wrangler storage-test tmpdir""".split()
+    DerivedData .terraform .serverless .venv venv .eslintcache .tsbuildinfo debug release obj bin-debug
+    .expo .docusaurus .astro .wrangler""".split()
 )
 _MADE = (".egg-info", ".tsbuildinfo")
 # Built-in places for what nobody keeps.

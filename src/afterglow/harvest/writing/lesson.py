@@ -93,7 +93,7 @@ def item_of_lesson(
         worked=len(case.witnesses.confirming),
         against=_sessions_against(case),
         first_seen=min(times_met, default=problem.first),
-        last_confirmed=last_met,
+        last_confirmed=_last_shown(case, last_met),
         expires=expiry(_category(answer, problem), last_met),
         situation=situation,
         remedy=answer.remedy,
@@ -121,6 +121,12 @@ def events_met(case: WrittenCase) -> list[Event]:
             and is_met(answer.situation, event, answer.remedy)
         )
     ]
+
+
+def _last_shown(case: WrittenCase, last_met: float | None) -> float | None:
+    """When a session last showed the remedy; where none did, when the problem was last met."""
+    shown = [witness.time for witness in case.witnesses.confirming if witness.time]
+    return max(shown, default=last_met)
 
 
 def _scope(answer: WrittenAnswer, problem: Problem) -> tuple[str, str]:
