@@ -57,8 +57,20 @@ def test_an_item_is_one_terse_line_with_its_id_what_it_rests_on_and_its_day(
 
 
 def test_a_rule_s_line_about_one_call_gives_way_to_a_writer_s_about_the_program():
-    written = item(1, miner="written", situation="lampctl: no such quay", remedy="the quay is `eastquay/seven`: never guess", source_count=9)  # fmt: skip
-    mined = item(2, miner="recoveries", domain="lampctl", situation="`lampctl light` fails with 'quay westquay/seven not found'", remedy="use `eastquay/seven`")  # fmt: skip
+    written = item(
+        1,
+        miner="written",
+        situation="lampctl: no such quay",
+        remedy="the quay is `eastquay/seven`: never guess",
+        source_count=9,
+    )
+    mined = item(
+        2,
+        miner="recoveries",
+        domain="lampctl",
+        situation="`lampctl light` fails with 'quay westquay/seven not found'",
+        remedy="use `eastquay/seven`",
+    )
     assert left(chosen(written, mined)) == {mined.id: "similar"}
     other = replace(mined, domain="pierctl")
     assert left(chosen(written, other)) == {}
