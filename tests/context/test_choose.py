@@ -89,6 +89,8 @@ def test_what_people_said_says_in_how_many_of_the_sessions_told():
     assert "[k000001 user said in 4 of 20 sessions 26 Sep]" in context.text
     assert "[k000002 user said 26 Sep]" in context.text
     assert "user said in" not in line(wish)  # where nobody counted them
+    written = replace(wish, trust="assistant", tags=("preference",))
+    assert "[k000001 wished in 4 of 20 sessions 26 Sep]" in chosen(written).text
 
 
 def test_words_that_a_person_approved_are_marked_so():
