@@ -1,7 +1,8 @@
 """What a line rests on, in a few characters, the same wherever an agent reads it; and the heading that explains them.
 
 `3 sessions`, `once`, `user said`, `user said in 4 of 90 sessions`, `wished in 4 of 90 sessions` (in other words),
-`approved`: how many independent sessions showed it, or that a person stands behind it. The heading says what all of it is: data about the past, not orders.
+`approved`: how many independent sessions showed it, or that a person stands behind it. The heading says what all of it
+is: data about the past, not orders.
 """
 
 from __future__ import annotations
