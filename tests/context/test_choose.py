@@ -76,6 +76,14 @@ def test_a_rule_s_line_about_one_call_gives_way_to_a_writer_s_about_the_program(
     assert left(chosen(written, other)) == {}
 
 
+def test_a_flag_that_does_not_work_here_is_told_once():
+    checked = item(1, miner="state", situation="This is macOS: `cat` has no `-A`", remedy="use `cat -vet`")  # fmt: skip
+    written = item(2, miner="written", situation="`cat -A`: unexpected argument", remedy="`cat -v` works")  # fmt: skip
+    assert left(chosen(checked, written)) == {written.id: "similar"}
+    other = replace(written, situation="`cat -n`: unexpected argument")
+    assert left(chosen(checked, other)) == {}
+
+
 def test_what_a_session_meets_again_and_again_comes_before_what_it_meets_once():
     once, again = item(1, times=5), item(2, times=45)
     context = chosen(once, again)

@@ -8,8 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import chain
 
-from afterglow.harvest.writing.failure_names import telling_words, words_of_code
+from afterglow.harvest.writing.failure_names import (
+    code_in,
+    telling_words,
+    words_of_code,
+)
 from afterglow.harvest.writing.situation import MIN_SHARED_WORDS, shared_words
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.writing import BY_RULES, MINER
@@ -40,11 +45,23 @@ def says_the_same(item: KnowledgeItem, earlier: KnowledgeItem) -> bool:
     wish in nearly the same words."""
     if _is_wish(item) and _is_wish(earlier):
         return _wishes_alike(item.fact, earlier.fact)
+    if STATE in {item.miner, earlier.miner} and _is_of_one_flag(item, earlier):
+        return True
     if earlier.miner == MINER and _gives_way(item, earlier):
         return _has_code_of(item, earlier)
     if not set(item.fingerprints) & set(earlier.fingerprints):
         return False
     return _is_told_in(item, earlier)
+
+
+def _is_of_one_flag(item: KnowledgeItem, other: KnowledgeItem) -> bool:
+    """The situations name one program and one flag of it: whatever refused it, it does not work here."""
+    words, others = (
+        {*chain.from_iterable(span.split() for span in code_in(each.situation))}
+        for each in (item, other)
+    )
+    shared = words & others
+    return shared in (words, others) and any(word[0] == "-" for word in shared)
 
 
 def _gives_way(item: KnowledgeItem, written: KnowledgeItem) -> bool:
