@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable
 from itertools import chain
 
+from msgspec import Struct
+
 from afterglow.harvest.writing.failure_names import (
     code_in,
     telling_words,
@@ -29,15 +31,32 @@ MIN_WISH_WORDS = 4
 _QUOTED = re.compile(r'"([^"]+)"')
 
 
-def explained_by_state(items: Iterable[KnowledgeItem]) -> frozenset[str]:
-    """The errors of which a state check says why: a rule's line about one of them has nothing to add."""
-    return frozenset(
-        text for item in items if item.miner == STATE for text in item.fingerprints
+class Explained(Struct, frozen=True):
+    """What state checks say the cause of: errors, and flags that programs here do not know."""
+
+    errors: frozenset[str]
+    flags: tuple[frozenset[str], ...]
+
+
+def explained_by_state(items: Iterable[KnowledgeItem]) -> Explained:
+    checks = [item for item in items if item.miner == STATE]
+    calls = map(_call_in_situation, checks)
+    return Explained(
+        frozenset(text for item in checks for text in item.fingerprints),
+        tuple(call for call in calls if any(word[0] == "-" for word in call)),
     )
 
 
-def is_explained(item: KnowledgeItem, explained: frozenset[str]) -> bool:
-    return item.miner == BY_RULES and not explained.isdisjoint(item.fingerprints)
+def is_explained(item: KnowledgeItem, explained: Explained) -> bool:
+    """A rule's line about such an error, or anybody else's about such a flag, has nothing to add."""
+    if item.miner == BY_RULES and not explained.errors.isdisjoint(item.fingerprints):
+        return True
+    return item.miner != STATE and _call_in_situation(item) in explained.flags
+
+
+def _call_in_situation(item: KnowledgeItem) -> frozenset[str]:
+    """The words of the code that its situation names."""
+    return frozenset(chain.from_iterable(map(str.split, code_in(item.situation))))
 
 
 def says_the_same(item: KnowledgeItem, earlier: KnowledgeItem) -> bool:
@@ -45,23 +64,11 @@ def says_the_same(item: KnowledgeItem, earlier: KnowledgeItem) -> bool:
     wish in nearly the same words."""
     if _is_wish(item) and _is_wish(earlier):
         return _wishes_alike(item.fact, earlier.fact)
-    if STATE in {item.miner, earlier.miner} and _is_of_one_flag(item, earlier):
-        return True
     if earlier.miner == MINER and _gives_way(item, earlier):
         return _has_code_of(item, earlier)
     if not set(item.fingerprints) & set(earlier.fingerprints):
         return False
     return _is_told_in(item, earlier)
-
-
-def _is_of_one_flag(item: KnowledgeItem, other: KnowledgeItem) -> bool:
-    """The situations name one program and one flag of it: whatever refused it, it does not work here."""
-    words, others = (
-        {*chain.from_iterable(span.split() for span in code_in(each.situation))}
-        for each in (item, other)
-    )
-    shared = words & others
-    return shared in (words, others) and any(word[0] == "-" for word in shared)
 
 
 def _gives_way(item: KnowledgeItem, written: KnowledgeItem) -> bool:

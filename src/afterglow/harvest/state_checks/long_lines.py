@@ -29,7 +29,7 @@ def explain(moment: Moment) -> Explanation | None:
     if not is_long and not _was_as_long(moment, size[0]):
         return None
     line = (
-        f"{limit[1]} lines have {size[1]} tokens: they are long, and fewer would not do; "
+        f"{limit[1]} lines have {size[1]} tokens: they are long, a smaller `limit` may not do; "
         "take what is needed with `jq` or `python3` in the shell"
     )
     return Explanation(NAME, TOPIC, line, SITUATION, REMEDY, agent_wide=True)
