@@ -144,6 +144,13 @@ def test_a_command_that_never_worked_is_refused_and_one_that_nobody_ran_waits():
     assert found(mostly)["worked"] == "wait"
 
 
+def test_what_is_told_already_need_not_have_worked_once_more():
+    told = f"{DRY} If it stays wet: `lampctl dip --deep || lampctl light --dry 4`."
+    assert found(right_case(told))["worked"] == "wait"
+    known = KnowledgeItem(id="k1", fact="wet: `lampctl dip --deep`", category="pitfall", status="active")  # fmt: skip
+    assert "worked" not in found(right_case(told, items=(known,)))
+
+
 def test_what_a_lesson_warns_of_need_not_have_worked():
     assert "worked" not in found(right_case(f"{DRY} Never `lampctl light --all`."))
 

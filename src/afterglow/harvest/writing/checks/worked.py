@@ -46,10 +46,11 @@ def _told_commands(case: WrittenCase) -> Iterator[str]:
 
 
 def _is_mentioned(span: str, case: WrittenCase) -> bool:
-    """The situation names it, or a program did that ran it by itself: a hook its steps."""
+    """The situation names it, or a program did that ran it by itself: a hook its steps; or it is told already."""
     pattern = re.compile(r"\S+".join(map(re.escape, PLACEHOLDER.split(span))))
     printed = (line.text for event in case.problem.events for line in event.lines)
-    return any(map(pattern.search, (case.answer.situation, *printed)))
+    known = (item.fact for item in case.items)
+    return any(map(pattern.search, (case.answer.situation, *printed, *known)))
 
 
 def _judged(span: str, case: WrittenCase) -> Objection | None:
