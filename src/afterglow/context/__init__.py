@@ -57,10 +57,11 @@ def choose(
     min_confidence: float = CONFIDENCE,
     least: float = LEAST,
     check: Callable[[KnowledgeItem], str] = lambda item: "",
+    said_by: Callable[[KnowledgeItem], str] = lambda item: "",
     id: str = "",
 ) -> Context:
     """The context for a session, and why each item that is known is not in it. `check` says why an item does not hold
-    here and now, if it does not. Never over budget."""
+    here and now, if it does not; `said_by` what the agent reads anyway that says the same. Never over budget."""
     spoken = spoken_in(need.task)
     left_out: list[LeftOut] = []
     fitting: list[_Fitting] = []
@@ -84,7 +85,7 @@ def choose(
         rank = value.weight / len(line) ** LENGTH
         fitting.append((rank, item, value, line))
     id = id or _id(need)
-    ordered = _ordered(fitting, left_out, budget, least, check)
+    ordered = _ordered(fitting, left_out, budget, least, check, said_by)
     lines = _fitted(
         ordered, budget, lambda chosen: count(render.text(id, need.repo, chosen))
     )
@@ -146,6 +147,7 @@ def _ordered(
     budget: int,
     least: float,
     check: Callable[[KnowledgeItem], str],
+    said_by: Callable[[KnowledgeItem], str],
 ) -> list[ContextLine]:
     """The strongest first, each further one on a topic counting less; more than can fit, but not much more."""
     lines: list[ContextLine] = []
@@ -169,7 +171,8 @@ def _ordered(
             left_out.append(LeftOut(item.id, "worth", detail))
             continue
         sayings_of_item = _sayings(item, line)
-        if repeated := _repeated(item, sayings_of_item, chosen, sayings):
+        repeated = _repeated(item, sayings_of_item, chosen, sayings)
+        if repeated := repeated or said_by(item):
             left_out.append(LeftOut(item.id, "similar", repeated))
             continue
         if failure := check(item):

@@ -88,15 +88,17 @@ def _is_wish(item: KnowledgeItem) -> bool:
     return not WISHES.isdisjoint(item.tags)
 
 
-def _wishes_alike(fact: str, other: str) -> bool:
-    """By their words; of a sentence that is quoted, by those of the person."""
-    words, others = (
-        telling_words(" ".join(_QUOTED.findall(text)) or text) - SENTENCE_WORDS
-        for text in (fact, other)
-    )
-    shared = len(words & others)
-    shorter = min(len(words), len(others))
+def _wishes_alike(fact: str, earlier_fact: str) -> bool:
+    words, earlier_words = _words_of_wish(fact), _words_of_wish(earlier_fact)
+    shared = len(words & earlier_words)
+    shorter = min(len(words), len(earlier_words))
     return shared >= max(MIN_WISH_WORDS, SHARED_WISH * shorter)
+
+
+def _words_of_wish(fact: str) -> frozenset[str]:
+    """Of a sentence that is quoted those of the person."""
+    sentence = " ".join(_QUOTED.findall(fact)) or fact
+    return telling_words(sentence) - SENTENCE_WORDS
 
 
 def _is_told_in(item: KnowledgeItem, beside: KnowledgeItem) -> bool:

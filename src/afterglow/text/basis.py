@@ -26,12 +26,11 @@ _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 def basis(item: KnowledgeItem, sessions: int = 0) -> str:
     """`approved`, `user said`, `3 sessions` or `once`. What people said in several sessions says in how many of those
     there are: a wish of four in a hundred is no rule for all."""
-    said = by_person(item)
-    is_wish = said == SAID or (not said and "preference" in item.tags)
+    by_whom = by_person(item)
+    is_wish = by_whom == SAID or (not by_whom and "preference" in item.tags)
     if is_wish and item.source_count > 1 and sessions >= item.source_count:
-        verb = said or WISHED
-        return f"{verb} in {item.source_count} of {sessions} sessions"
-    return said or of_sessions(item.source_count)
+        return f"{by_whom or WISHED} in {item.source_count} of {sessions} sessions"
+    return by_whom or of_sessions(item.source_count)
 
 
 def by_person(item: KnowledgeItem) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from afterglow.config import Config
+from afterglow.connect.block import block, put
 from afterglow.context.render import MARK
 from afterglow.flows.harvest import harvest
 from afterglow.flows.session import bootstrap, repo_of
@@ -123,6 +124,43 @@ def test_a_place_that_is_gone_is_left_out_and_doubted(config, tmp_path):
     (checkout / "internal" / "moorings.go").write_text("package internal")
     context, _, _ = bootstrap(config, cwd=checkout, now=LATER)
     assert known.id in [one.item for one in context.shown]
+
+
+@pytest.mark.parametrize(
+    ("name", "agent", "is_told"),
+    [
+        ("harbor/CLAUDE.md", "claude-code", False),
+        ("harbor/dock/CLAUDE.md", "claude-code", False),
+        ("home/.claude/CLAUDE.md", "claude-code", False),
+        ("harbor/CLAUDE.md", "codex", True),
+        ("harbor/AGENTS.md", "", False),
+        ("harbor/docs/CLAUDE.md", "claude-code", True),
+    ],
+)
+def test_what_the_agent_reads_anyway_is_not_told_again(
+    taught, tmp_path, name, agent, is_told
+):
+    folder = tmp_path / "harbor" / "dock"
+    folder.mkdir(parents=True)
+    (tmp_path / "harbor" / ".git").mkdir()
+    before, _, _ = bootstrap(taught, cwd=folder, agent=agent, now=LATER)
+    (told,) = before.shown
+    words = told.line.partition("→ ")[2].partition(" [k")[0]
+    file = tmp_path / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"# Harbor\n\nBe kind.\n\n- Pull requests: {words}.\n")
+    after, _, _ = bootstrap(taught, cwd=folder, agent=agent, now=LATER)
+    assert [line.item for line in after.shown] == [told.item] * is_told
+    assert is_told or after.left_out[0].why == "similar"
+
+
+def test_what_we_wrote_into_a_file_of_instructions_is_told_again(taught, tmp_path):
+    folder = tmp_path / "harbor"
+    (folder / ".git").mkdir(parents=True)
+    before, _, _ = bootstrap(taught, cwd=folder, agent="codex", now=LATER)
+    (folder / "AGENTS.md").write_bytes(put(b"", block(before.text, "(kept)"), "x"))
+    after, _, _ = bootstrap(taught, cwd=folder, agent="codex", now=LATER)
+    assert [line.item for line in after.shown] == [before.shown[0].item]
 
 
 def test_items_that_are_not_sure_enough_are_not_said_to_be_unknown(taught, tmp_path):

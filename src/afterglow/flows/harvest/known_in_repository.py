@@ -6,15 +6,12 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 from afterglow.config import Config
+from afterglow.flows.instruction_files import OF_ANY_AGENT
+from afterglow.flows.instruction_files import instruction_text as text_of
 from afterglow.harvest.trail import author_of
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Knowledge
-
-INSTRUCTION_FILES = ("AGENTS.md", "CLAUDE.md")
-MAX_INSTRUCTION_BYTES = (
-    200_000  # beyond it, a file is no instruction that anybody reads
-)
 
 
 def items_by_repo(config: Config) -> dict[str, tuple[KnowledgeItem, ...]]:
@@ -44,16 +41,7 @@ def instruction_text(config: Config, repo: str) -> str:
             entry.cwd for entry in catalog.entries() if entry.repo == repo and entry.cwd
         )
     for folder, _ in folders.most_common(3):
-        texts = [_text(Path(folder) / name) for name in INSTRUCTION_FILES]
+        texts = [text_of(Path(folder) / name) for name in OF_ANY_AGENT]
         if any(texts):
-            return "\n".join(texts)
+            return "\n\n".join(texts)
     return ""
-
-
-def _text(path: Path) -> str:
-    try:
-        if path.stat().st_size > MAX_INSTRUCTION_BYTES:
-            return ""
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""

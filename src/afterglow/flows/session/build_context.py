@@ -17,7 +17,10 @@ from afterglow.config import Config
 from afterglow.context.checks import DOUBT, fails
 from afterglow.context.worth import words
 from afterglow.errors import StoreError
+from afterglow.flows.instruction_files import files_read
 from afterglow.flows.told_knowledge import told_knowledge
+from afterglow.harvest.writing.brought import MIN_WORDS, is_said_in, paragraphs
+from afterglow.harvest.writing.failure_names import telling_words
 from afterglow.records.context import Context, Need
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.sessions.checkouts import (
@@ -133,6 +136,7 @@ def chosen_context(
         budget=ask.budget,
         min_confidence=ask.min_confidence,
         check=_check(ask.root, doubted) if ask.root else lambda item: "",
+        said_by=_said_by(config, ask),
         id=ask.id,
     )
     if not items and knowledge.items(limit=1):
@@ -263,6 +267,22 @@ def _check(root: Path, doubted: dict[str, str]) -> Callable[[KnowledgeItem], str
         return failure
 
     return check
+
+
+def _said_by(config: Config, ask: ContextAsk) -> Callable[[KnowledgeItem], str]:
+    """The instruction file that tells the agent the same before the session begins."""
+    if ask.root is None:
+        return lambda item: ""
+    texts = files_read(ask.agent, ask.root, ask.cwd, config.user_home)
+    files = {name: tuple(paragraphs(text)) for name, text in texts.items()}
+
+    def said_by(item: KnowledgeItem) -> str:
+        is_short = len(telling_words(item.remedy)) < MIN_WORDS
+        lesson = item.fact if is_short else item.remedy
+        names = (name for name, text in files.items() if is_said_in(lesson, text))
+        return next(names, "")
+
+    return said_by
 
 
 def _doubt(

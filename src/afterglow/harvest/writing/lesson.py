@@ -125,8 +125,8 @@ def events_met(case: WrittenCase) -> list[Event]:
 
 def _last_shown(case: WrittenCase, last_met: float | None) -> float | None:
     """When a session last showed the remedy; where none did, when the problem was last met."""
-    shown = [witness.time for witness in case.witnesses.confirming if witness.time]
-    return max(shown, default=last_met)
+    times = [witness.time for witness in case.witnesses.confirming if witness.time]
+    return max(times, default=last_met)
 
 
 def _scope(answer: WrittenAnswer, problem: Problem) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from afterglow.harvest.problem_topics import topics_of
 from afterglow.harvest.user_speech import content
-from afterglow.harvest.writing.brought import brought, says, says_in_words
+from afterglow.harvest.writing.brought import is_said, is_said_in, paragraphs
 from afterglow.harvest.writing.names import SPAN, spans
 from afterglow.harvest.writing.reading import lesson_in
 from afterglow.records.knowledge import LINT, KnowledgeItem
@@ -23,13 +23,13 @@ def check(case: WrittenCase) -> Objection | None:
         if item.id != answer.item and _is_known(answer.remedy, item, case):
             reason = f"known as {item.id}: it says no more than that"
             return Objection(NAME, "refuse", reason, item.fact)
-    if case.instructions and _is_said(answer.remedy, case.instructions):
+    if is_said_in(answer.remedy, paragraphs(case.instructions)):
         reason = "the repository's instruction files say so already"
         return Objection(NAME, "refuse", reason)
     errors = [
         " ".join(line.text for line in event.lines) for event in case.problem.events
     ]
-    if errors and all(_is_said(answer.remedy, error) for error in errors):
+    if errors and all(is_said(answer.remedy, error) for error in errors):
         reason = "the error itself says so: tell what it does not"
         return Objection(NAME, "refuse", reason)
     return None
@@ -58,12 +58,4 @@ def _is_known(remedy: str, item: KnowledgeItem, case: WrittenCase) -> bool:
     topics = topics_of(case.problem)
     known_here = {lesson.item for lesson in case.problem.lessons}
     is_about = not set(topics).isdisjoint(item.topics) or item.id in known_here
-    return is_about and _is_said(remedy, item.fact)
-
-
-def _is_said(remedy: str, text: str) -> bool:
-    """The text names all that the remedy does, and says most of its words."""
-    parts = brought(remedy, frozenset())
-    if parts and not says(text, parts):
-        return False
-    return says_in_words(text, remedy, "", min_words=1)
+    return is_about and is_said(remedy, item.fact)

@@ -49,8 +49,8 @@ def _is_mentioned(span: str, case: WrittenCase) -> bool:
     """The situation names it, or a program did that ran it by itself: a hook its steps; or it is told already."""
     pattern = re.compile(r"\S+".join(map(re.escape, PLACEHOLDER.split(span))))
     printed = (line.text for event in case.problem.events for line in event.lines)
-    known = (item.fact for item in case.items)
-    return any(map(pattern.search, (case.answer.situation, *printed, *known)))
+    told_facts = (item.fact for item in case.items)
+    return any(map(pattern.search, (case.answer.situation, *printed, *told_facts)))
 
 
 def _judged(span: str, case: WrittenCase) -> Objection | None:
