@@ -14,6 +14,7 @@ from afterglow.llm import server
 from hub_database import hub_database, hub_template  # noqa: F401
 from knowledge_places import knowledge_place, stores_config  # noqa: F401
 from postgres_server import postgres, postgres_url  # noqa: F401
+from scheduling import ModuleScheduling, longest_first
 
 # What starts programs, servers or processes, or tries thousands of texts: left out of `make check-fast`.
 SLOW = (
@@ -50,14 +51,23 @@ SLOW = (
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
     folder = Path(__file__).parent
     for item in items:
         place = item.path.relative_to(folder).as_posix()
         if place.startswith(SLOW):
             item.add_marker("slow")
-        if place.startswith("browser/"):  # one start of the browser a module
-            item.add_marker(pytest.mark.xdist_group(place))
+    if hasattr(config, "workerinput"):
+        longest_first(items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    if config.option.dist != "loadgroup":
+        return None
+    return ModuleScheduling(config, log)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
