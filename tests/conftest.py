@@ -127,6 +127,16 @@ def golden(request: pytest.FixtureRequest):
 
 
 @pytest.fixture(scope="session")
+def compiled_rules(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where redaction rules are compiled once for all homes; workers share it."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder = shared / "compiled-rules"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
 def agent_programs() -> str:
     """Where programs of agents are looked for: the PATH, and what npm put below the folder AFTERGLOW_TEST_NPM names."""
     folder = os.environ.get("AFTERGLOW_TEST_NPM", "")
