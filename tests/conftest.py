@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +17,15 @@ from hub_database import hub_database, hub_template  # noqa: F401
 from knowledge_places import knowledge_place, stores_config  # noqa: F401
 from postgres_server import postgres, postgres_url  # noqa: F401
 from scheduling import ModuleScheduling, longest_first
+
+# Thousands of small stores are made and thrown away: where memory can hold them, nothing waits for a disk.
+IN_MEMORY, ROOM = "/dev/shm", 4 << 30
+if (
+    "TMPDIR" not in os.environ
+    and os.access(IN_MEMORY, os.W_OK)
+    and shutil.disk_usage(IN_MEMORY).free > ROOM
+):
+    os.environ["TMPDIR"] = tempfile.tempdir = IN_MEMORY
 
 # What starts programs, servers or processes, or tries thousands of texts: left out of `make check-fast`.
 SLOW = (
