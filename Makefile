@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
+# Tests start hundreds of programs, and each would compile the same files again.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test check check-fast bench docs clean
 
@@ -28,7 +30,7 @@ check: $(BIN)/.ready  ## style and types
 check-fast: $(BIN)/.ready  ## style, types and the quick tests: under a minute, for daily work
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n $(JOBS) -m 'not slow' -q
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m 'not slow' -q
 
 bench: $(BIN)/.ready  ## speed, memory and quality on simulated data; see bench/README.md
 	$(BIN)/python -m bench.scan

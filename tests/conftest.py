@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +16,16 @@ from afterglow.llm import server
 from hub_database import hub_database, hub_template  # noqa: F401
 from knowledge_places import knowledge_place, stores_config  # noqa: F401
 from postgres_server import postgres, postgres_url  # noqa: F401
+from scheduling import ModuleScheduling, longest_first
+
+# Thousands of small stores are made and thrown away: where memory can hold them, nothing waits for a disk.
+IN_MEMORY, ROOM = "/dev/shm", 4 << 30
+if (
+    "TMPDIR" not in os.environ
+    and os.access(IN_MEMORY, os.W_OK)
+    and shutil.disk_usage(IN_MEMORY).free > ROOM
+):
+    os.environ["TMPDIR"] = tempfile.tempdir = IN_MEMORY
 
 # What starts programs, servers or processes, or tries thousands of texts: left out of `make check-fast`.
 SLOW = (
@@ -50,14 +62,23 @@ SLOW = (
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
     folder = Path(__file__).parent
     for item in items:
         place = item.path.relative_to(folder).as_posix()
         if place.startswith(SLOW):
             item.add_marker("slow")
-        if place.startswith("browser/"):  # one start of the browser a module
-            item.add_marker(pytest.mark.xdist_group(place))
+    if hasattr(config, "workerinput"):
+        longest_first(items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
+    if config.option.dist != "loadgroup":
+        return None
+    return ModuleScheduling(config, log)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -114,6 +135,16 @@ def golden(request: pytest.FixtureRequest):
         assert actual == path.read_text(encoding="utf-8")
 
     return check
+
+
+@pytest.fixture(scope="session")
+def compiled_rules(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where redaction rules are compiled once for all homes; workers share it."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder = shared / "compiled-rules"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -39,7 +39,7 @@ def object_store() -> Iterator[ObjectStore]:
     S3FileSystem.clear_instance_cache()
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     store = server.store = ObjectStore(server.server_port)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield store

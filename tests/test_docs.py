@@ -11,6 +11,7 @@ import pytest
 
 from afterglow.records import Call, Outcome, Profile, Session, Turn
 from afterglow.sessions.formats import FORMATS
+from keeping import home_with_rules
 from writing import ordinary
 
 ROOT = Path(__file__).parents[1]
@@ -23,12 +24,13 @@ PAGES = [
 
 
 @pytest.fixture
-def python(tmp_path):
+def python(tmp_path, compiled_rules):
+    home = home_with_rules(tmp_path / "kept", compiled_rules)
     ordinary(1).save(tmp_path / ".claude/projects/-home-ana-src-harbor")
     env = {
         **os.environ,
         "HOME": str(tmp_path),
-        "AFTERGLOW_HOME": str(tmp_path / "kept"),
+        "AFTERGLOW_HOME": str(home),
     }
 
     def run(*words):

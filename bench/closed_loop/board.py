@@ -38,7 +38,9 @@ class Board:
     def __init__(self, families: Sequence[Family] = FAMILIES, *, port: int = 0) -> None:
         self._families = {family.full_name: family for family in families}
         self._server = ThreadingHTTPServer(("127.0.0.1", port), self._handler())
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.01,), daemon=True
+        )
 
     @property
     def url(self) -> str:

@@ -15,8 +15,6 @@ from afterglow_demo.loop_text import describe
 UNTIL = 1_782_777_600.0
 SMALL = {"seed": 5, "sessions": 150, "weeks": 3}
 
-pytestmark = pytest.mark.xdist_group("loop")
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):

@@ -13,8 +13,6 @@ from afterglow_demo.closed_loop import MOMENTS, NAME, Loop, Run, loop, page
 UNTIL = 1_782_777_600.0
 SMALL = {"seed": 5, "sessions": 110, "weeks": 2, "arms": MOMENTS, "nights": 7}
 
-pytestmark = pytest.mark.xdist_group("moments loop")
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):

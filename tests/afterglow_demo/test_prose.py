@@ -17,9 +17,6 @@ from afterglow.store.knowledge import Knowledge
 from afterglow_demo import Truth, write_fleet
 from afterglow_demo.scripted_model import reading
 
-# What the module prepares is dear: one worker makes it, once.
-pytestmark = pytest.mark.xdist_group("prose")
-
 WINDOWS = 400  # more than there are
 # Agents whose files say that a person typed; what is said elsewhere once is nobody's word.
 WHO_TYPED = {"claude-code", "codex"}

@@ -2,15 +2,11 @@
 
 import json
 import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
+from command_line import afterglow
 from flows.backup.homes import fact_of, home_of, learn
-
-AFTERGLOW = str(Path(sys.executable).with_name("afterglow"))
 
 
 @pytest.fixture
@@ -24,14 +20,7 @@ def run(config, *words):
         "HOME": str(config.user_home),
         "AFTERGLOW_HOME": str(config.home),
     }
-    return subprocess.run(
-        [AFTERGLOW, *map(str, words)],
-        env=variables,
-        capture_output=True,
-        text=True,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
+    return afterglow(*words, env=variables)
 
 
 def test_what_was_backed_up_comes_back(config, tmp_path):

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from afterglow.config import Config
+from command_line import afterglow
 from keeping import item, keep
-
-AFTERGLOW = str(Path(sys.executable).with_name("afterglow"))
 
 
 @pytest.fixture
@@ -30,10 +26,9 @@ def config(tmp_path):
 def run(config, tmp_path):
     def bootstrap(*words: str) -> str:
         env = os.environ | {"HOME": str(tmp_path), "AFTERGLOW_HOME": str(config.home)}
-        command = [AFTERGLOW, "bootstrap", "--repo", "harbor", *words]
-        return subprocess.run(
-            command, env=env, capture_output=True, text=True, check=True
-        ).stdout
+        ended = afterglow("bootstrap", "--repo", "harbor", *words, env=env)
+        ended.check_returncode()
+        return ended.stdout
 
     return bootstrap
 

@@ -10,18 +10,12 @@ from click.testing import CliRunner
 
 from afterglow.cli.experiment import experiment
 from afterglow.errors import AfterglowError, NotFound, UsageError
-
-
-@pytest.fixture(scope="module")
-def compiled(tmp_path_factory):
-    return tmp_path_factory.mktemp("cache")
+from keeping import home_with_rules
 
 
 @pytest.fixture
-def run(tmp_path, compiled, monkeypatch):
-    home = tmp_path / "kept"
-    home.mkdir()
-    (home / "cache").symlink_to(compiled)
+def run(tmp_path, compiled_rules, monkeypatch):
+    home = home_with_rules(tmp_path / "kept", compiled_rules)
     monkeypatch.setenv("AFTERGLOW_HOME", str(home))
     monkeypatch.setenv("HOME", str(tmp_path))
 

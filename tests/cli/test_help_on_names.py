@@ -13,6 +13,7 @@ from afterglow.config import Config
 from afterglow.errors import NotFound
 from afterglow.flows.read import check_names, scan
 from afterglow.records.selection import Selection
+from command_line import afterglow
 from writing import ordinary
 
 AFTERGLOW = str(Path(sys.executable).with_name("afterglow"))
@@ -33,13 +34,7 @@ def run(tmp_path: Path, *words: str, **variables: str) -> tuple[int, str]:
         "HOME": str(tmp_path),
         "AFTERGLOW_HOME": str(tmp_path / "home"),
     }
-    ended = subprocess.run(
-        [AFTERGLOW, *words],
-        env=env | variables,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    ended = afterglow(*words, env=env | variables)
     return ended.returncode, ended.stdout + ended.stderr
 
 

@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from afterglow.config import Config
+from command_line import afterglow
 from keeping import item, keep, proof
 from writing import ordinary
 
@@ -27,14 +28,7 @@ def run(tmp_path):
             "AFTERGLOW_HOME": str(tmp_path / "kept"),
             "COLUMNS": "160",
         }
-        done = subprocess.run(
-            [AFTERGLOW, *map(str, words)],
-            env=env,
-            capture_output=True,
-            text=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
+        done = afterglow(*words, env=env)
         return done.returncode, done.stdout, done.stderr
 
     def knowledge(*words):

@@ -13,6 +13,7 @@ import pytest
 from afterglow.cli.review_keys import go_through
 from afterglow.config import Config
 from afterglow.flows import knowledge as flow
+from command_line import afterglow
 from keeping import item, keep, kept
 
 AFTERGLOW = str(Path(sys.executable).with_name("afterglow"))
@@ -45,14 +46,8 @@ def run(tmp_path, environment):
     (tmp_path / "harbor").mkdir()
 
     def knowledge(*words):
-        finished = subprocess.run(
-            [AFTERGLOW, "knowledge", *map(str, words)],
-            env=environment,
-            cwd=tmp_path / "harbor",
-            capture_output=True,
-            text=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
+        finished = afterglow(
+            "knowledge", *words, env=environment, cwd=tmp_path / "harbor"
         )
         return finished.returncode, finished.stdout, finished.stderr
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from command_line import afterglow
 from writing import ordinary
 
 AFTERGLOW = str(Path(sys.executable).with_name("afterglow"))
@@ -26,7 +27,7 @@ def home(tmp_path) -> dict[str, str]:
         "HOME": str(tmp_path),
         "AFTERGLOW_HOME": str(tmp_path / "kept"),
     }
-    subprocess.run([AFTERGLOW, "scan"], env=env, check=True, capture_output=True)
+    assert afterglow("scan", env=env).returncode == 0
     return env
 
 

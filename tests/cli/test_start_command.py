@@ -2,15 +2,11 @@
 
 import json
 import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
+from command_line import afterglow
 from writing import ordinary
-
-AFTERGLOW = str(Path(sys.executable).with_name("afterglow"))
 
 
 @pytest.fixture
@@ -23,14 +19,7 @@ def run(tmp_path):
             "PATH": path,
             "COLUMNS": "120",
         }
-        ended = subprocess.run(
-            [AFTERGLOW, *map(str, words)],
-            env=env,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        ended = afterglow(*words, env=env)
         return ended.returncode, ended.stdout, ended.stderr
 
     return command

@@ -17,6 +17,7 @@ from afterglow.flows.warm import deliver, usage_words
 from afterglow.records.template import SessionSeed, ToolCallExample, WarmTemplate
 from afterglow.store.templates.entries import Record
 from afterglow.store.templates.folder import Templates
+from command_line import afterglow
 from llm.model_http import completion, in_order, serving
 from writing import ordinary
 
@@ -88,7 +89,7 @@ def test_a_session_becomes_a_template(run, config, tmp_path):
         "HOME": str(tmp_path),
         "AFTERGLOW_HOME": str(tmp_path / "kept"),
     }
-    subprocess.run([AFTERGLOW, "scan"], env=env, check=True, capture_output=True)
+    assert afterglow("scan", env=env).returncode == 0
     code, out = run(
         "extract",
         path.stem,

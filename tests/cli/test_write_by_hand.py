@@ -17,6 +17,7 @@ from afterglow.config import load
 from afterglow.errors import UsageError
 from afterglow.store.answers import Answers
 from afterglow.store.knowledge import Knowledge
+from keeping import home_with_rules
 from writing import Transcript
 
 SITUATION = "`gull feed PIER`: 'every pier is shut'"
@@ -24,9 +25,10 @@ REMEDY = "piers are closed here: `gull feed PIER --open`"
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch):
+def run(tmp_path, compiled_rules, monkeypatch):
+    home = home_with_rules(tmp_path / "kept", compiled_rules)
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("AFTERGLOW_HOME", str(tmp_path / "kept"))
+    monkeypatch.setenv("AFTERGLOW_HOME", str(home))
     monkeypatch.delenv("VISUAL", raising=False)
     monkeypatch.delenv("EDITOR", raising=False)
     for number, pier in enumerate(("north", "south", "west"), 1):

@@ -53,7 +53,7 @@ def _knows(task: Task, texts: list[str]) -> bool:
 def scripted_endpoint() -> Iterator[str]:
     """Its address, up to and with /v1."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-    thread = Thread(target=server.serve_forever, daemon=True)
+    thread = Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_address[1]}/v1"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
 from bench.closed_loop.dataset import files
@@ -175,7 +176,7 @@ def _texts(value):
     [
         ("cd /home/ana/x", "cd ~/x"),
         ("cd /root && ls /root" + "/x", "cd ~ && ls ~/x"),
-        ("ls /tmp/tmpab12cd34/harbor", "ls /projects/harbor"),
+        (f"ls {gettempdir()}/tmpab12cd34/harbor", "ls /projects/harbor"),
         ("PATH=/srv/x/.venv/bin:/bin", "PATH=<python>/bin:/bin"),
         ("./x --to /srv/mirror", "./x --to /srv/mirror"),
         ("rootless /rooted", "rootless /rooted"),

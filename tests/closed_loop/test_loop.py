@@ -25,10 +25,8 @@ from afterglow.flows import experiment
 from afterglow.sessions import load
 from closed_loop.scripted_endpoint import scripted_endpoint
 
-# What the module prepares is dear: one worker makes it, once.
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.xdist_group("small loop"),
     pytest.mark.skipif(shutil.which("bwrap") is None, reason="no bubblewrap here"),
 ]
 FEW = FAMILIES[:3]

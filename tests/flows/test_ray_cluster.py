@@ -32,7 +32,7 @@ from afterglow_demo import write_fleet
 from flows.test_workers import is_over, until
 from object_store import ObjectStore, object_store
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("programs")]
+pytestmark = pytest.mark.slow
 
 RAY = Engine("ray")
 NOW = 1_790_000_000.0

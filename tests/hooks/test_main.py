@@ -16,7 +16,7 @@ from afterglow.flows.session import handed
 from afterglow.records.selection import below
 from afterglow.store.ledger import Ledger
 from hooks.calling import PROGRAM, context_of, event, hook
-from keeping import item, keep
+from keeping import home_with_rules, item, keep
 from writing import Transcript, ordinary
 
 PUSH = item(
@@ -30,9 +30,8 @@ PUSH = item(
 
 
 @pytest.fixture
-def config(tmp_path):
-    home = tmp_path / "kept"
-    home.mkdir()
+def config(tmp_path, compiled_rules):
+    home = home_with_rules(tmp_path / "kept", compiled_rules)
     return Config(home=home, user_home=tmp_path / "home")
 
 

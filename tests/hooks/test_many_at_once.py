@@ -11,7 +11,7 @@ from afterglow.flows.harvest import log_of, waiting
 from afterglow.store.catalog import Catalog
 from afterglow.store.ledger import Ledger
 from hooks.calling import PROGRAM, event
-from keeping import item, keep
+from keeping import home_with_rules, item, keep
 from writing import ordinary
 
 MANY = 20
@@ -30,8 +30,9 @@ while True:
 """
 
 
-def test_twenty_hooks_at_once_beside_a_running_harvest(tmp_path):
-    config = Config(home=tmp_path / "kept", user_home=tmp_path / "home")
+def test_twenty_hooks_at_once_beside_a_running_harvest(tmp_path, compiled_rules):
+    home = home_with_rules(tmp_path / "kept", compiled_rules)
+    config = Config(home=home, user_home=tmp_path / "home")
     keep(config, *(item(number) for number in range(30)))
     for number in range(100, 140):
         ordinary(number).save(tmp_path / "old")

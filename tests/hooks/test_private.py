@@ -15,16 +15,15 @@ from afterglow.flows.session import handed
 from afterglow.store.forgotten import Forgotten
 from afterglow.store.private_folders import PrivateFolders
 from hooks.calling import context_of, event, hook
-from keeping import item, keep
+from keeping import home_with_rules, item, keep
 from writing import ordinary
 
 PRIVATE = {"AFTERGLOW_PRIVATE": "1"}
 
 
 @pytest.fixture
-def config(tmp_path):
-    home = tmp_path / "kept"
-    home.mkdir()
+def config(tmp_path, compiled_rules):
+    home = home_with_rules(tmp_path / "kept", compiled_rules)
     return Config(home=home, user_home=tmp_path / "home")
 
 

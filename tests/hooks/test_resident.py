@@ -21,7 +21,7 @@ from afterglow.config import Config, environment
 from afterglow.flows.harvest import log_of
 from afterglow.flows.session import handed
 from hooks.calling import PROGRAM, event, hook
-from keeping import item, keep
+from keeping import home_with_rules, item, keep
 from state_sessions import read
 from writing import Transcript
 
@@ -30,8 +30,9 @@ CALL = event("PreToolUse", hook_event_name="PostToolUse")
 
 
 @pytest.fixture
-def config(tmp_path):
-    config = Config(home=tmp_path / "kept", user_home=tmp_path / "home")
+def config(tmp_path, compiled_rules):
+    home = home_with_rules(tmp_path / "kept", compiled_rules)
+    config = Config(home=home, user_home=tmp_path / "home")
     keep(config, item(1))
     return config
 

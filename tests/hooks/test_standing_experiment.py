@@ -23,13 +23,12 @@ from afterglow.records.experiment import (
 from afterglow.store.experiments import Experiments
 from afterglow.text.fingerprint import fingerprint
 from hooks.calling import context_of, event, hook
-from keeping import DAY, NOW, item, keep
+from keeping import DAY, NOW, home_with_rules, item, keep
 
 
 @pytest.fixture
-def config(tmp_path):
-    home = tmp_path / "kept"
-    home.mkdir()
+def config(tmp_path, compiled_rules):
+    home = home_with_rules(tmp_path / "kept", compiled_rules)
     (home / "config.toml").write_text('[experiment]\nname = "daily"\n')
     config = Config(home=home, user_home=tmp_path / "home")
     keep(config, item(1), item(2))

@@ -31,7 +31,7 @@ from afterglow.store.templates.folder import Templates
 from afterglow.text.fingerprint import fingerprint
 from afterglow.text.tokens import estimate
 from hooks.calling import context_of, event, hook
-from keeping import DAY, NOW, item, keep
+from keeping import DAY, NOW, home_with_rules, item, keep
 from writing import Transcript
 
 FORMS = (COLD, CONTEXT, TEMPLATE, BOTH, PLACEBO)
@@ -39,9 +39,8 @@ EXAMPLE = ToolCallExample("Bash", '{"command": "go test ./dock"}', "ok", support
 
 
 @pytest.fixture
-def config(tmp_path):
-    home = tmp_path / "kept"
-    home.mkdir()
+def config(tmp_path, compiled_rules):
+    home = home_with_rules(tmp_path / "kept", compiled_rules)
     config = Config(home=home, user_home=tmp_path / "home")
     keep(config, item(1), item(2))
     seed = SessionSeed(

@@ -18,13 +18,6 @@ PACKAGES = {
 }
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Real agents wait for their hooks a few seconds and no longer: one of them at a time."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("programs"))
-
-
 @pytest.fixture(scope="session")
 def program(agent_programs: str) -> Callable[[str], str]:
     """A program of npm: on the PATH, or in the folder that AFTERGLOW_TEST_NPM names."""

@@ -36,15 +36,10 @@ def hermes_program() -> Path:
         if not (place / "ready").exists():
             for old in ENVIRONMENTS.glob("*/"):
                 shutil.rmtree(old)
-            subprocess.run([sys.executable, "-m", "venv", place], check=True)
-            pip = [
-                place / "bin/python",
-                "-m",
-                "pip",
-                "install",
-                "--quiet",
-                "--disable-pip-version-check",
-            ]
+            venv = [sys.executable, "-m", "venv", "--without-pip", place]
+            subprocess.run(venv, check=True)
+            pip = [sys.executable, "-m", "pip", "--python", place / "bin/python"]
+            pip += ["install", "--quiet", "--disable-pip-version-check", "--no-compile"]
             done = subprocess.run(
                 [*pip, HERMES, "-e", ROOT], capture_output=True, text=True, check=False
             )

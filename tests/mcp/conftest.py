@@ -11,13 +11,14 @@ import pytest
 
 from afterglow.config import Config
 from afterglow.mcp.server import build
-from keeping import item, keep
+from keeping import home_with_rules, item, keep
 from mcp import Client, MCPError
 
 
 @pytest.fixture
-def config(tmp_path):
-    return Config(home=tmp_path / "kept", user_home=tmp_path / "home")
+def config(tmp_path, compiled_rules):
+    home = home_with_rules(tmp_path / "kept", compiled_rules)
+    return Config(home=home, user_home=tmp_path / "home")
 
 
 @pytest.fixture

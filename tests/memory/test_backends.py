@@ -44,15 +44,9 @@ VALUES = [
 ]
 
 
-@pytest.fixture(scope="session")
-def compiled(tmp_path_factory):
-    """The redaction rules, compiled once."""
-    return tmp_path_factory.mktemp("compiled")
-
-
 @pytest.fixture
-def settings(tmp_path, compiled):
-    (tmp_path / "cache").symlink_to(compiled)
+def settings(tmp_path, compiled_rules):
+    (tmp_path / "cache").symlink_to(compiled_rules)
     with HonchoServer() as server:
         yield Config(
             home=tmp_path, user_home=tmp_path, honcho=Honcho(KEY, server.url, "tests")

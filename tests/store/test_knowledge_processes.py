@@ -32,7 +32,7 @@ number = 0
 with Knowledge(path, large=500) as knowledge:
     while True:
         some = [f"{name}-{number}-{place}" for place in range(1 + number % 40)]
-        knowledge.save([item(id, fact=f"fact of {id} " * 20, tags=(id,)) for id in some], by="harvest", now=1.0)
+        knowledge.save([item(id, fact=f"fact of {id} {'-' * 300}", tags=(id,)) for id in some], by="harvest", now=1.0)
         knowledge.save([item("shared", fact=f"seen {number}", evidence=(span(name),))], by="harvest", now=1.0)
         knowledge.bury([f"{name}-{number - 3}-0"], by="person", why="test", now=1.0)
         assert knowledge.search(some[0])

@@ -55,7 +55,7 @@ def demo(folder: Path | None, sessions: int, seed: int, format: str) -> None:
     """
     jobs = config.load().cores
     if folder is not None:
-        _clear(folder)
+        make_room(folder)
         show(run(folder, seed=seed, sessions=sessions, jobs=jobs), format, keep=folder)
         return
     with tempfile.TemporaryDirectory(prefix="afterglow-demo-") as place:
@@ -64,7 +64,7 @@ def demo(folder: Path | None, sessions: int, seed: int, format: str) -> None:
         )
 
 
-def _clear(folder: Path) -> None:
+def make_room(folder: Path) -> None:
     """An earlier demo makes room for this one; anything else is left alone."""
     if folder.exists() and any(folder.iterdir()):
         if not (folder / MARKER).exists():

@@ -25,23 +25,17 @@ from afterglow.flows.experiment import (
 )
 from afterglow.flows.experiment.power_and_progress import power, status
 from afterglow.flows.read import scan
+from keeping import home_with_rules
 from writing import Transcript
 
 START = datetime(2026, 10, 1, tzinfo=UTC).timestamp()
 DAY = 86400.0
 
 
-@pytest.fixture(scope="module")
-def compiled(tmp_path_factory):
-    """Redaction rules, compiled once for all homes."""
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture
-def config(tmp_path, compiled):
-    (tmp_path / "kept").mkdir()
-    (tmp_path / "kept/cache").symlink_to(compiled)
-    return Config(home=tmp_path / "kept", user_home=tmp_path / "home")
+def config(tmp_path, compiled_rules):
+    home = home_with_rules(tmp_path / "kept", compiled_rules)
+    return Config(home=home, user_home=tmp_path / "home")
 
 
 def plan(config, name="study", **choices):

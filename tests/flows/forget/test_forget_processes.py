@@ -30,6 +30,7 @@ from flows.forget.test_forget_sessions import (
     secretive,
     shared,
 )
+from keeping import home_with_rules
 from sessions.test_hermes_db import FIRST, build
 
 KILLED = """
@@ -61,8 +62,9 @@ print("done")
 
 
 @pytest.fixture
-def config(tmp_path):
-    return Config(home=tmp_path / "kept", user_home=tmp_path / "home")
+def config(tmp_path, compiled_rules):
+    home = home_with_rules(tmp_path / "kept", compiled_rules)
+    return Config(home=home, user_home=tmp_path / "home")
 
 
 @pytest.mark.parametrize("statements", [60, 100, 125, 150, 200, 250, 300, 350, 400])

@@ -25,6 +25,7 @@ from afterglow.flows.harvest.queue import MAX_TRIES, ONCE, queue_lock
 from afterglow.records.catalog import IDLE
 from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Knowledge
+from keeping import home_with_rules
 from writing import Transcript, ordinary
 
 HOLDER = """
@@ -38,9 +39,8 @@ with queue_lock(load()) as mine:
 
 
 @pytest.fixture
-def config(tmp_path):
-    home = tmp_path / "kept"
-    home.mkdir()
+def config(tmp_path, compiled_rules):
+    home = home_with_rules(tmp_path / "kept", compiled_rules)
     return Config(home=home, user_home=tmp_path / "home")
 
 

@@ -43,7 +43,7 @@ from flows.hub.book_keeping import (
     take_back,
     trial_of,
 )
-from keeping import NOW, item
+from keeping import NOW, home_with_rules, item
 
 pytestmark = pytest.mark.slow
 USED, IGNORED, HARMFUL = (
@@ -54,18 +54,10 @@ USED, IGNORED, HARMFUL = (
 CYD = "0c0c0c0c0c0c"  # the mark of a member
 
 
-@pytest.fixture(scope="module")
-def compiled(tmp_path_factory):
-    """Redaction rules, compiled once for all homes."""
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture
-def home(tmp_path, compiled):
+def home(tmp_path, compiled_rules):
     def at(name: str) -> Config:
-        home = tmp_path / name
-        home.mkdir()
-        (home / "cache").symlink_to(compiled)
+        home = home_with_rules(tmp_path / name, compiled_rules)
         return Config(home=home, user_home=tmp_path)
 
     return at

@@ -19,9 +19,6 @@ from afterglow.records.evaluation import Evaluation, Labelled, Labels, Question
 from afterglow.text.redact import Redactor
 from memory.honcho_server import KEY, HonchoServer
 
-# What the module prepares is dear: one worker makes it, once.
-pytestmark = pytest.mark.xdist_group("every backend")
-
 LABELS = Labels(
     "tiny",
     (
