@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import blake2b
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.harvest.events.claims import REPORT, is_verdict
@@ -40,11 +41,25 @@ MAX_WHAT_CHARACTERS = 110
 ID_CHARACTERS = 8
 
 
+class CountedProblems(Struct, frozen=True):
+    """Of one repository: what comes back, and `further` what fewer sessions met; each the dearest first."""
+
+    recurring: list[Problem]
+    further: list[Problem] = []
+
+
 def problems_of(
     repo: str, sessions: Sequence[SessionEvents], *, least: int = MIN_SESSIONS
 ) -> list[Problem]:
-    """The problems of one repository that `least` sessions met, the dearest first. The order of sessions is no matter.
-    What comes back is the same, whether or not what fewer sessions met is listed too."""
+    """The problems of one repository that `least` sessions met, the dearest first. The order of sessions is no matter."""
+    counted = count_problems(repo, sessions, least=least)
+    return [*counted.recurring, *counted.further]
+
+
+def count_problems(
+    repo: str, sessions: Sequence[SessionEvents], *, least: int
+) -> CountedProblems:
+    """What comes back is the same, whether or not what fewer sessions met is listed too."""
     events = telling_events(sessions)
     by_key = events_by_key(events)
     environment = _environment(sessions)
@@ -58,10 +73,10 @@ def problems_of(
 
     recurring = met_by(max(least, MIN_SESSIONS))
     if least >= MIN_SESSIONS:
-        return recurring
+        return CountedProblems(recurring)
     names = {name for item in recurring for name in item.names}
     further = [item for item in met_by(least) if names.isdisjoint(item.names)]
-    return [*recurring, *further]
+    return CountedProblems(recurring, further)
 
 
 def telling_events(sessions: Sequence[SessionEvents]) -> list[Event]:

@@ -7,11 +7,22 @@ problem is noted with it, and looked up again for what changed in the knowledge 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping
+
+from msgspec import Struct
 
 from afterglow.config import Config
-from afterglow.flows.harvest.index_problems import ProblemIndex, problem_index
-from afterglow.flows.harvest.lessons_about import known_by, lessons_about, taught_by
+from afterglow.flows.harvest.index_problems import (
+    ProblemIndex,
+    count_sessions,
+    problem_index,
+)
+from afterglow.flows.harvest.lessons_about import (
+    add_lessons,
+    known_by,
+    lessons_about,
+    taught_by,
+)
 from afterglow.harvest.problem_topics import TOPIC
 from afterglow.harvest.problems import MIN_SESSIONS
 from afterglow.harvest.writable import worth_asking
@@ -44,8 +55,24 @@ def outdated_repos(catalog: Catalog) -> set[str]:
     return outdated
 
 
-def make_problems(config: Config) -> None:
-    """Makes what is outdated anew."""
+class Counted(Struct, frozen=True):
+    """Problems without their lessons, however few sessions met them, and what their repositories looked like then."""
+
+    index: ProblemIndex
+    states: Mapping[str, bytes]
+
+
+def count_now(config: Config, repos: Container[str] | None) -> Counted:
+    """The problems of these repositories, of all of them for None."""
+    with Catalog(config.catalog) as catalog:
+        states = ReadyProblems(catalog).repositories(str(VERSION))
+    index = count_sessions(config, least=1, repos=repos)
+    counted = {repo: state for repo, state in states.items() if repo in index.history}
+    return Counted(index, counted)
+
+
+def make_problems(config: Config, counted: Counted | None = None) -> None:
+    """Makes what is outdated anew, out of what was just `counted` where that is still so."""
     with Catalog(config.catalog) as catalog:
         look_up_lessons(config, catalog)
         outdated = outdated_repos(catalog)
@@ -53,8 +80,11 @@ def make_problems(config: Config) -> None:
         states = ready.repositories(str(VERSION)) if outdated else {}
         ready.drop(outdated - set(states))
         for repo in sorted(outdated & set(states)):
-            index = problem_index(config, Selection(repo=repo), 1, repos={repo})
-            ready.save(repo, states[repo], _ready(index))
+            if counted is not None and counted.states.get(repo) == states[repo]:
+                index = counted.index
+            else:
+                index = count_sessions(config, Selection(repo=repo), 1, repos={repo})
+            ready.save(repo, states[repo], _ready(config, index, repo))
 
 
 def index_of(config: Config, ids: Iterable[str]) -> ProblemIndex:
@@ -67,19 +97,24 @@ def index_of(config: Config, ids: Iterable[str]) -> ProblemIndex:
     return problem_index(config, one_repo, 1, repos=repos)
 
 
-def _ready(index: ProblemIndex) -> list[ReadyProblem]:
-    recurring = [each for each in index.problems if len(each.sessions) >= MIN_SESSIONS]
+def _ready(config: Config, index: ProblemIndex, repo: str) -> list[ReadyProblem]:
+    """The problems of a repository with the lessons that there are about them now."""
+    counted = [each for each in index.problems if each.repo == repo]
+    labels = {each.id: known_by(each) for each in counted}
+    problems = add_lessons(config, counted, labels)
+    recurring = [each for each in problems if len(each.sessions) >= MIN_SESSIONS]
     writable = {each.id for each in worth_asking(recurring)}
+    keys = index.keys.get(repo, {})
     return [
         ReadyProblem(
             problem=each,
             kind=kind_of(each),
             is_writable=each.id in writable,
-            known_by=known_by(each),
+            known_by=labels[each.id],
             taught=taught_by(each.lessons),
-            keys=tuple(key for id in each.sessions for key in index.keys.get(id, ())),
+            keys=tuple(key for id in each.sessions for key in keys.get(id, ())),
         )
-        for each in index.problems
+        for each in problems
     ]
 
 
