@@ -195,7 +195,7 @@ def _what(key: str, events: Sequence[Event]) -> str:
 
 def _commonest(key: str, events: Sequence[Event]) -> Event:
     """The newest of those that say the same, by the same program, as most do."""
-    if kind_of(key) in PERSON:
+    if len(events) == 1 or kind_of(key) in PERSON:
         return events[-1]
     headings = [
         (event.program, without_numbers(_heading(key, event))) for event in events
