@@ -28,12 +28,9 @@ from afterglow.harvest.families import (
 )
 from afterglow.harvest.pages_of_words import pages_of
 from afterglow.harvest.user_speech import about
-from afterglow.records.problems import Event, Problem, SessionEvents
+from afterglow.records.problems import MIN_SESSIONS, Event, Problem, SessionEvents
 from afterglow.text.clip import clip
 
-MIN_SESSIONS = (
-    2  # that make something a problem: what happened once may never come back
-)
 # A check that prints nothing is strange where it nearly always prints, and often enough to say so.
 MIN_RUNS_OF_A_CHECK = 5
 PRINTING_SHARE = 0.8

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import NotFound, UsageError
-from afterglow.flows.harvest.lessons_about import with_lessons
-from afterglow.harvest.problems import MIN_SESSIONS, count_problems
+from afterglow.flows.harvest.problem_labels import with_lessons
+from afterglow.harvest.problems import count_problems
 from afterglow.records.catalog import Entry, state
-from afterglow.records.problems import Problem, SessionEvents
+from afterglow.records.problems import MIN_SESSIONS, Problem, SessionEvents
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.store.catalog import Catalog
 from afterglow.store.events import events_of

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from msgspec.structs import replace
 
 from afterglow.config import Config
+from afterglow.harvest.episode_columns import episode_columns
 from afterglow.records.delivery import Delivery
 from afterglow.records.problems import (
     EpisodeColumn,
@@ -24,9 +25,6 @@ def problem_episodes(
     config: Config, problem: Problem, *, limit: int = EPISODE_LIMIT, offset: int = 0
 ) -> ProblemEpisodes:
     """Of a problem with its events and lessons."""
-    # Listing problems takes the number above from here, and reads no episode.
-    from afterglow.harvest.episode_columns import episode_columns
-
     episodes = episode_columns(problem, limit=limit, offset=offset)
     if not config.ledger.exists():
         return episodes

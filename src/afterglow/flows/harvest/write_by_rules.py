@@ -20,8 +20,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.config import Config
+from afterglow.flows.harvest.count_problems import Counted, count_now
 from afterglow.flows.harvest.index_problems import ProblemIndex, with_their_lessons
-from afterglow.flows.harvest.keep_problems import Counted, count_now
 from afterglow.flows.harvest.merge_rules import may_retire, retired
 from afterglow.flows.harvest.take_answers import Taken, refusal_of, take_answers
 from afterglow.flows.noise import note_noise
