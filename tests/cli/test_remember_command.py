@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
+from afterglow.cli.problem_dossiers import to_write
 from afterglow.cli.problems import problems
 from afterglow.cli.remember import remember
 from afterglow.cli.scan import scan
@@ -102,7 +103,6 @@ def test_the_prompt_is_the_text_of_every_skill(run):
 
 
 def test_the_commands_of_the_prompt_are_the_commands_there_are():
-    to_write = problems.commands["to-write"]
     known = {"windows": windows, "remember": remember, "write": write, "problems to-write": to_write}  # fmt: skip
     commands = re.findall(rf"`afterglow ({'|'.join(known)})([^`]*)`", prompt())
     for name, words in commands:

@@ -7,11 +7,12 @@ import random
 import pytest
 from msgspec.structs import replace
 
-from afterglow.harvest.dossiers import MAX_TOKENS, MAX_TOKENS_WITH_EXTRAS, dossier
+from afterglow.harvest.dossiers import MAX_TOKENS_WITH_EXTRAS, dossier
 from afterglow.harvest.drafted_episodes import HELD_BACK
 from afterglow.harvest.episodes import episodes
 from afterglow.harvest.events.keys import keyed
 from afterglow.records.problems import (
+    MAX_DOSSIER_TOKENS,
     Event,
     FollowingCall,
     KnownLesson,
@@ -193,7 +194,7 @@ def test_it_is_never_longer_than_its_limit_and_no_remedy_is_cut(seed):
         ),
         estimate,
     )
-    assert page.tokens == estimate(page.text) <= MAX_TOKENS
+    assert page.tokens == estimate(page.text) <= MAX_DOSSIER_TOKENS
     whole = [item.remedy.command for item in events if item.remedy]
     for line in page.lines:
         if "] worked: $ " in line.text:
@@ -272,7 +273,7 @@ def test_what_is_merely_good_to_have_stays_within_the_smaller_limit():
         for number in range(3)
     ]
     page = dossier(problem(*solved), estimate)
-    assert page.tokens <= MAX_TOKENS
+    assert page.tokens <= MAX_DOSSIER_TOKENS
     needed = [line for line in page.lines if "worked" in line.text]
     assert len(needed) >= 2
     assert page.tokens <= MAX_TOKENS_WITH_EXTRAS or len(page.lines) <= 8

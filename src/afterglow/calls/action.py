@@ -206,7 +206,7 @@ def is_shell_call(tool: str, arguments: str) -> bool:
 
 
 def _is_shell_call(tool: str, arguments: Arguments) -> bool:
-    return bool(arguments.line) and is_shell_tool(tool)
+    return is_shell_tool(tool) and bool(arguments.line)
 
 
 def is_shell_tool(tool: str) -> bool:

@@ -78,7 +78,7 @@ class Wrapper(Struct, frozen=True):
         return " ".join(self.written)
 
 
-class Command(Struct, frozen=True):
+class Command(Struct, frozen=True, cache_hash=True):
     """One command of a line.
 
     `words` are unquoted, program first; `written` the same words as they stood. `assignments`

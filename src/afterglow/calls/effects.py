@@ -7,6 +7,7 @@ are told by the words of their names (`npm run lint:fix`, `./scripts/deploy.sh`)
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from afterglow.calls.command import Command, Redirection
 from afterglow.calls.programs import Program, Subcommand, program, table
@@ -36,6 +37,8 @@ EFFECT_OF_KIND = {
     "format": "changes", "generate": "prepares", "migrate": "prepares", "build": "prepares",
     "deps": "installs", "release": "publishes",
 }  # fmt: skip
+
+CACHED = 4096  # commands: each is asked about by several readers of its session
 
 RUNS_SCRIPTS = frozenset({"interpreter", "shell"})
 PRINTING_FAMILIES = frozenset({"viewer", "filter", "talk"})
@@ -68,6 +71,7 @@ _NOWHERE = frozenset(
 )
 
 
+@lru_cache(maxsize=CACHED)
 def effects_of(command: Command) -> frozenset[str]:
     """What a command does; empty where nobody can tell (`python x.py`, an unknown program)."""
     effect = _effect(command)
@@ -183,6 +187,7 @@ def only_shows(command: Command) -> bool:
     return program(command.program).family in PRINTING_FAMILIES
 
 
+@lru_cache(maxsize=CACHED)
 def edits_files(command: Command) -> bool:
     """Changes what stands in files, as an editor would: writes, moves, patches or puts them back."""
     edits = program(command.program).edits
@@ -192,6 +197,7 @@ def edits_files(command: Command) -> bool:
     return command.has(*edits) or writes_file(command)
 
 
+@lru_cache(maxsize=CACHED)
 def kind_of_work(command: Command) -> str:
     """test, lint, build, ...: what the command is for; `script` or `other` where unknown."""
     row, subcommand = rows_of(command)

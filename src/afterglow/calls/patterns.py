@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -117,6 +118,7 @@ def _is_noise(word: str, value: str | None) -> bool:
     return word in _TUNING or _TUNED.fullmatch(word) is not None
 
 
+@lru_cache(maxsize=4096)  # commands come again, in a session and in the next
 def project_pattern(command: Command, root: str = "") -> Pattern | None:
     """The pattern of a command that says something about its project; None for what everybody runs everywhere."""
     if root:

@@ -29,6 +29,7 @@ from afterglow.harvest.families import REMARKS, kind_of
 from afterglow.harvest.tallies import tally_text
 from afterglow.harvest.user_speech import remarks
 from afterglow.records.problems import (
+    MAX_DOSSIER_TOKENS,
     Dossier,
     DossierLine,
     Event,
@@ -38,9 +39,8 @@ from afterglow.records.tools import is_shell
 from afterglow.text.clip import clip
 from afterglow.text.numbers import count, day
 
-# Of a dossier: fifty of them are read for the price of one session. What is merely good to have goes no further than
-# the second number: whoever writes pays for every word that says nothing.
-MAX_TOKENS, MAX_TOKENS_WITH_EXTRAS = 400, 320
+# Of a dossier what is merely good to have goes no further: whoever writes pays for every word that says nothing.
+MAX_TOKENS_WITH_EXTRAS = 320
 # Sentences of a person, where a problem is what a person says; the first of them are needed to see what it is.
 MAX_SENTENCES, NEEDED_SENTENCES = 10, 5
 # Of what a person merely asks for, the same each time, a few short sentences show what it is.
@@ -61,7 +61,7 @@ TOLD_LATE = frozenset({"linters"})
 
 
 def dossier(problem: Problem, tokens: Callable[[str], int]) -> Dossier:
-    """The dossier of a problem, by what `tokens` counts at most MAX_TOKENS long."""
+    """The dossier of a problem, by what `tokens` counts at most MAX_DOSSIER_TOKENS long."""
     head = _head(problem)
     drafts = sorted(_drafts(problem), key=lambda draft: (draft.need, draft.place))
     chosen: list[Draft] = []
@@ -69,7 +69,7 @@ def dossier(problem: Problem, tokens: Callable[[str], int]) -> Dossier:
     for draft in drafts:
         longer = _written(head, [*chosen, draft])
         is_extra = draft.need >= FIRST_EXTRA
-        limit = MAX_TOKENS_WITH_EXTRAS if is_extra else MAX_TOKENS
+        limit = MAX_TOKENS_WITH_EXTRAS if is_extra else MAX_DOSSIER_TOKENS
         if _has_head(draft, chosen) and tokens(longer) <= limit:
             chosen.append(draft)
             text = longer

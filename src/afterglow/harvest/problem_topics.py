@@ -5,9 +5,7 @@ from __future__ import annotations
 from afterglow.harvest.events.keys import place_keys
 from afterglow.harvest.problems import problem_id
 from afterglow.harvest.writing.situation import SPOKEN_KINDS
-from afterglow.records.problems import Event, Problem
-
-TOPIC = "problem:"  # before the id of a problem: the topic of what is written about it
+from afterglow.records.problems import TOPIC, Event, Problem
 
 
 def topics_of(problem: Problem) -> tuple[str, ...]:

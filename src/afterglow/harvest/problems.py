@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import blake2b
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.harvest.events.claims import REPORT, is_verdict
@@ -27,12 +28,9 @@ from afterglow.harvest.families import (
 )
 from afterglow.harvest.pages_of_words import pages_of
 from afterglow.harvest.user_speech import about
-from afterglow.records.problems import Event, Problem, SessionEvents
+from afterglow.records.problems import MIN_SESSIONS, Event, Problem, SessionEvents
 from afterglow.text.clip import clip
 
-MIN_SESSIONS = (
-    2  # that make something a problem: what happened once may never come back
-)
 # A check that prints nothing is strange where it nearly always prints, and often enough to say so.
 MIN_RUNS_OF_A_CHECK = 5
 PRINTING_SHARE = 0.8
@@ -40,11 +38,25 @@ MAX_WHAT_CHARACTERS = 110
 ID_CHARACTERS = 8
 
 
+class CountedProblems(Struct, frozen=True):
+    """Of one repository: what comes back, and `further` what fewer sessions met; each the dearest first."""
+
+    recurring: list[Problem]
+    further: list[Problem] = []
+
+
 def problems_of(
     repo: str, sessions: Sequence[SessionEvents], *, least: int = MIN_SESSIONS
 ) -> list[Problem]:
-    """The problems of one repository that `least` sessions met, the dearest first. The order of sessions is no matter.
-    What comes back is the same, whether or not what fewer sessions met is listed too."""
+    """The problems of one repository that `least` sessions met, the dearest first. The order of sessions is no matter."""
+    counted = count_problems(repo, sessions, least=least)
+    return [*counted.recurring, *counted.further]
+
+
+def count_problems(
+    repo: str, sessions: Sequence[SessionEvents], *, least: int
+) -> CountedProblems:
+    """What comes back is the same, whether or not what fewer sessions met is listed too."""
     events = telling_events(sessions)
     by_key = events_by_key(events)
     environment = _environment(sessions)
@@ -58,10 +70,10 @@ def problems_of(
 
     recurring = met_by(max(least, MIN_SESSIONS))
     if least >= MIN_SESSIONS:
-        return recurring
+        return CountedProblems(recurring)
     names = {name for item in recurring for name in item.names}
     further = [item for item in met_by(least) if names.isdisjoint(item.names)]
-    return [*recurring, *further]
+    return CountedProblems(recurring, further)
 
 
 def telling_events(sessions: Sequence[SessionEvents]) -> list[Event]:
@@ -180,7 +192,7 @@ def _what(key: str, events: Sequence[Event]) -> str:
 
 def _commonest(key: str, events: Sequence[Event]) -> Event:
     """The newest of those that say the same, by the same program, as most do."""
-    if kind_of(key) in PERSON:
+    if len(events) == 1 or kind_of(key) in PERSON:
         return events[-1]
     headings = [
         (event.program, without_numbers(_heading(key, event))) for event in events

@@ -180,7 +180,7 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
         at += len(line) + 1
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=4096)
 def remarks(text: str) -> list[Remark]:
     """The sentences of a message that ask for more than the work at hand."""
     whole = (

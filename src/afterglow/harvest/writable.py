@@ -21,6 +21,7 @@ from afterglow.harvest.tallies import tally_of
 from afterglow.harvest.user_speech import remarks
 from afterglow.records.problems import Event, Problem
 from afterglow.records.tools import is_shell, tool_kind
+from afterglow.records.writing import OWN_WRITERS
 
 # Of what was ended, the share that edits of code ended where a problem is ordinary work.
 ENDED_BY_EDITS = 0.6
@@ -30,8 +31,6 @@ COMING_BACK = 0.34
 MIN_SESSIONS_OF_ABSENCE = 3
 # Of the events of a problem, the share that problems which say more must hold for it to be left out.
 EXPLAINED_BY_OTHERS = 0.8
-# Rules that write what needs no understanding. Where they have, and there is no other cause, nobody has to be asked.
-OWN_WRITERS = frozenset({"state", "changes"})
 
 _CALL = re.compile(r"`([^`]+)`")  # as lessons of rules write them
 _PLACE = re.compile(r"<[\w-]+>")

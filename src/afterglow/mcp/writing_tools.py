@@ -15,8 +15,8 @@ from afterglow.flows.harvest import (
     hand_in,
     problems_to_write,
 )
-from afterglow.harvest.dossiers import MAX_TOKENS
 from afterglow.mcp.results import Answer, agent_of, tool
+from afterglow.records.problems import MAX_DOSSIER_TOKENS
 from afterglow.records.selection import Selection
 from afterglow.records.writing import (
     AnswerKind,
@@ -97,7 +97,7 @@ class Writing:
         tokens: Annotated[
             int,
             Field(
-                ge=MAX_TOKENS,
+                ge=MAX_DOSSIER_TOKENS,
                 le=20_000,
                 description="of all dossiers, at most",
             ),

@@ -33,6 +33,11 @@ LessonFilter = Literal["with", "waiting", "without"]
 
 # Of what a person says there is no call that could reach a goal.
 FAILURE_KINDS = frozenset({"failed", "hidden", "empty", "ci"})
+MIN_SESSIONS = (
+    2  # that make something a problem: what happened once may never come back
+)
+MAX_DOSSIER_TOKENS = 400  # fifty of them are read for the price of one session
+TOPIC = "problem:"  # before the id of a problem: the topic of what is written about it
 
 
 class TellingLine(Struct, frozen=True):
@@ -190,6 +195,10 @@ class Problem(Struct, frozen=True, kw_only=True):
     def names(self) -> tuple[str, ...]:
         """The id, and those it had before it grew together with others."""
         return (self.id, *self.also)
+
+    @property
+    def comes_back(self) -> bool:
+        return len(self.sessions) >= MIN_SESSIONS
 
     @property
     def cost(self) -> int:

@@ -104,6 +104,7 @@ def is_own_voice(tool: str) -> bool:
     return asks_people or family(tool) in {"code", "file"}
 
 
+@lru_cache(maxsize=4096)
 def is_shell(tool: str) -> bool:
     return tool_kind(tool) == "shell"
 

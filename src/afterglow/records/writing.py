@@ -17,6 +17,8 @@ from afterglow.records.problems import Dossier, Problem, SessionEvents
 # Where lessons have the name of their miner: those of writers, and those of rules that write.
 MINER, BY_RULES = "written", "changes"
 PURPOSE = "write"  # what accounts call it
+# Rules that write what needs no understanding. Where they have, and there is no other cause, nobody has to be asked.
+OWN_WRITERS = frozenset({"state", "changes"})
 # How the folder begins in which an agent's program writes lessons: its sessions there are ours, not the user's.
 WRITER_FOLDER = "afterglow-write-"
 DOSSIER_NOTE = (

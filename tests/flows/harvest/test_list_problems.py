@@ -10,9 +10,9 @@ import pytest
 from afterglow.config import Config
 from afterglow.errors import NotFound, UsageError
 from afterglow.flows.harvest import harvest, problem, problems
-from afterglow.harvest.dossiers import MAX_TOKENS
 from afterglow.harvest.events import session_events as event_rules
 from afterglow.records.delivery import Delivery, Given
+from afterglow.records.problems import MAX_DOSSIER_TOKENS
 from afterglow.records.selection import Selection, below
 from afterglow.records.writing import BY_RULES
 from afterglow.store.catalog import Catalog
@@ -76,7 +76,7 @@ def test_a_dossier_shows_failure_and_remedy(harvested):
     (each,) = problems(harvested).problems
     report = problem(harvested, each.id[:5])
     assert report.problem.id == each.id
-    assert report.dossier.tokens <= MAX_TOKENS
+    assert report.dossier.tokens <= MAX_DOSSIER_TOKENS
     assert "gh pr diff 1 --stat" in report.dossier.text
     assert "gh pr diff 1 --name-only => " in report.dossier.text
     places = {(line.session, line.line) for line in report.dossier.lines}

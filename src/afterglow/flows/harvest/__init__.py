@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from afterglow.flows.harvest.keep_problems import make_problems
     from afterglow.flows.harvest.list_problems import (
         PROBLEM_LIMIT,
-        problem,
         problem_facets,
         problem_page,
         problems,
@@ -71,6 +70,7 @@ if TYPE_CHECKING:
         waiting,
     )
     from afterglow.flows.harvest.queue_worker import work_off
+    from afterglow.flows.harvest.show_problem import problem
     from afterglow.flows.harvest.side_by_side import EPISODE_LIMIT, problem_episodes
     from afterglow.flows.harvest.waiting_problems import (
         PROBLEMS_AT_ONCE,
@@ -113,13 +113,13 @@ else:
             "keep_lessons": "remember remember_json",
             "keep_problems": "make_problems",
             "list_problems": (
-                "PROBLEM_LIMIT problem problem_facets problem_page problems "
-                "problems_of_session"
+                "PROBLEM_LIMIT problem_facets problem_page problems problems_of_session"
             ),
             "index_problems": "problem_index",
             "merge_rules": "HomeRules",
             "merge_topics": "Merging",
             "mining": "Progress SMALL batches mine_into_catalog source_jobs",
+            "show_problem": "problem",
             "side_by_side": "EPISODE_LIMIT problem_episodes",
             "queue": (
                 "QUEUE_PAUSE QUEUE_SECONDS Worked begin enqueue log_of queue_lock waiting"

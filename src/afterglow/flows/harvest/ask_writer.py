@@ -16,18 +16,18 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import CapReached, ModelError
+from afterglow.flows.harvest.count_problems import index_of
 from afterglow.flows.harvest.hand_in_answers import mark_answered, report_of
 from afterglow.flows.harvest.index_problems import (
     ProblemIndex,
     matched,
     problem_index,
 )
-from afterglow.flows.harvest.keep_problems import index_of
 from afterglow.flows.harvest.last_answers import is_open
 from afterglow.flows.harvest.mining import Progress
 from afterglow.flows.harvest.take_answers import Taken, take_answers
 from afterglow.flows.redactor import redactor_of
-from afterglow.harvest.dossiers import MAX_TOKENS, dossier
+from afterglow.harvest.dossiers import dossier
 from afterglow.harvest.lessons.prompts import Prompt
 from afterglow.harvest.writable import worth_asking
 from afterglow.harvest.writing.answers import Unusable, read_answers
@@ -42,7 +42,7 @@ from afterglow.harvest.writing.prompt import (
 from afterglow.llm.budget import worst_case
 from afterglow.llm.parse_reply import UNUSABLE
 from afterglow.records.model import Answer, Model, Price, Spent
-from afterglow.records.problems import Dossier, Problem
+from afterglow.records.problems import MAX_DOSSIER_TOKENS, Dossier, Problem
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.records.writing import (
     Objection,
@@ -120,7 +120,7 @@ def writing_about(
     """What would be asked about these problems, in questions of so many tokens."""
     words = text or prompt()
     words = replace(words, text=redactor_of(config).redact(words.text).text)
-    dossiers = [dossier(each, within(MAX_TOKENS)) for each in problems]
+    dossiers = [dossier(each, within(MAX_DOSSIER_TOKENS)) for each in problems]
     questions = tuple(question(words, batch) for batch in batches(dossiers, tokens))
     return Writing(ProblemIndex(tuple(problems)), words, questions)
 

@@ -9,13 +9,13 @@ from hashlib import blake2b
 from typing import Any
 
 from afterglow.config import Config
+from afterglow.flows.harvest.count_problems import index_of
 from afterglow.flows.harvest.index_problems import ProblemIndex, matched
-from afterglow.flows.harvest.keep_problems import index_of
 from afterglow.flows.harvest.take_answers import Taken, refusal_of, take_answers
 from afterglow.flows.session import refuse_if_private
-from afterglow.harvest.dossiers import MAX_TOKENS, dossier
+from afterglow.harvest.dossiers import dossier
 from afterglow.harvest.writing.answers import read_answers, rows_of
-from afterglow.records.problems import Dossier
+from afterglow.records.problems import MAX_DOSSIER_TOKENS, Dossier
 from afterglow.records.writing import AnsweredProblem, WriterReport
 from afterglow.store.answers import Answers
 from afterglow.text.tokens import within
@@ -31,7 +31,7 @@ def hand_in(
     names = dict.fromkeys(str(row.get("problem", "")) for row in rows if _is_row(row))
     index = index_of(config, names)
     named = [matches[0] for name in names if len(matches := index.of(name)) == 1]
-    dossiers = [dossier(each, within(MAX_TOKENS)) for each in named]
+    dossiers = [dossier(each, within(MAX_DOSSIER_TOKENS)) for each in named]
     answers = read_answers([_renamed(row, index) for row in rows], dossiers)
     read = {each.problem: each for each in dossiers}
     taken = take_answers(config, index, answers, by=by, dossiers=read, now=when)

@@ -24,7 +24,7 @@ from afterglow.flows.harvest.mining import Mining, Progress, outdated, source_jo
 from afterglow.flows.harvest.note_packages import note_packages
 from afterglow.flows.harvest.redact_again import redact_again
 from afterglow.flows.harvest.retire_items import retire_unlooked
-from afterglow.flows.harvest.write_by_rules import write_by_rules
+from afterglow.flows.harvest.write_by_rules import WrittenByRules, write_by_rules
 from afterglow.flows.read import scan
 from afterglow.flows.told_knowledge import join_again
 from afterglow.flows.workers import in_use
@@ -97,8 +97,9 @@ def harvest(
         interrupted=interrupted,
     )
     if not dry and not interrupted:
-        report = _with_lessons_of_rules(config, report, mining.repos, now)
-        make_problems(config)
+        written = write_by_rules(config, mining.repos, now=now)
+        report = _with_lessons_of_rules(report, written)
+        make_problems(config, written.counted)
     if not dry:
         join_again(config)
     return replace(report, seconds=time.monotonic() - started)
@@ -116,10 +117,9 @@ def _finished_and_active(
 
 
 def _with_lessons_of_rules(
-    config: Config, report: HarvestReport, mined_repos: Collection[str], now: float
+    report: HarvestReport, written: WrittenByRules
 ) -> HarvestReport:
     """The report with what rules wrote about the problems there are after this harvest."""
-    written = write_by_rules(config, mined_repos, now=now)
     counted = (written.count,) if written.count.topics else ()
     return replace(
         report,

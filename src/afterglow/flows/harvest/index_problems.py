@@ -7,13 +7,14 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.errors import NotFound, UsageError
-from afterglow.flows.harvest.lessons_about import with_lessons
-from afterglow.harvest.problems import MIN_SESSIONS, problems_of
+from afterglow.flows.harvest.problem_labels import with_lessons
+from afterglow.harvest.problems import count_problems
 from afterglow.records.catalog import Entry, state
-from afterglow.records.problems import Problem, SessionEvents
+from afterglow.records.problems import MIN_SESSIONS, Problem, SessionEvents
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.store.catalog import Catalog
 from afterglow.store.events import events_of
@@ -35,12 +36,19 @@ def the_only(matches: Sequence[Problem], id: str) -> Problem:
 
 class ProblemIndex(Struct, frozen=True):
     """The problems of every repository selected, the dearest first, with what all sessions of each repository showed;
-    how many sessions were not harvested yet, and under which keys sessions stand in the catalogue."""
+    how many sessions were not harvested yet, and under which keys the sessions of each repository stand in the
+    catalogue. `rare` are the ids of problems that do not come back: few sessions met them."""
 
     problems: tuple[Problem, ...] = ()
     history: dict[str, tuple[SessionEvents, ...]] = {}
     unread: int = 0
-    keys: dict[str, tuple[int, ...]] = {}
+    keys: dict[str, dict[str, tuple[int, ...]]] = {}
+    rare: frozenset[str] = frozenset()
+
+    def recurring(self) -> ProblemIndex:
+        """Without those that few sessions met."""
+        recurring = (each for each in self.problems if each.id not in self.rare)
+        return replace(self, problems=tuple(recurring), rare=frozenset())
 
     def of(self, id: str) -> list[Problem]:
         """Those that are called so, or were before they grew together with others; else those whose names begin so."""
@@ -59,6 +67,21 @@ def problem_index(
     repos: Container[str] | None = None,
 ) -> ProblemIndex:
     """Of the sessions selected; where `repos` are named, of those alone."""
+    return with_their_lessons(config, count_sessions(config, selection, least, repos))
+
+
+def with_their_lessons(config: Config, index: ProblemIndex) -> ProblemIndex:
+    """Each problem with the lessons that there are about it now."""
+    return replace(index, problems=tuple(with_lessons(config, index.problems)))
+
+
+def count_sessions(
+    config: Config,
+    selection: Selection = EVERYTHING,
+    least: int = MIN_SESSIONS,
+    repos: Container[str] | None = None,
+) -> ProblemIndex:
+    """The same without a look at lessons."""
     by_repo: dict[str, list[SessionEvents]] = defaultdict(list)
     with Catalog(config.catalog) as catalog:
         entries = {entry.key: entry for entry in catalog.entries(selection)}
@@ -70,25 +93,27 @@ def problem_index(
         mined = dict(events_of(catalog, main))
     for key, events in mined.items():
         by_repo[main[key].repo].append(events)
-    listed = [
-        item
+    counted = [
+        count_problems(repo, sessions, least=least)
         for repo, sessions in sorted(by_repo.items())
-        for item in problems_of(repo, sessions, least=least)
     ]
+    listed = [item for each in counted for item in (*each.recurring, *each.further)]
     listed.sort(key=lambda item: (-item.cost, -len(item.sessions), item.id))
     return ProblemIndex(
-        tuple(with_lessons(config, listed)),
+        tuple(listed),
         {repo: tuple(sessions) for repo, sessions in by_repo.items()},
         len(_unread(main.values(), mined)),
         _keys(main.values()),
+        frozenset(item.id for each in counted for item in each.further),
     )
 
 
-def _keys(entries: Iterable[Entry]) -> dict[str, tuple[int, ...]]:
-    keys: dict[str, list[int]] = defaultdict(list)
+def _keys(entries: Iterable[Entry]) -> dict[str, dict[str, tuple[int, ...]]]:
+    keys: dict[str, dict[str, tuple[int, ...]]] = defaultdict(dict)
     for entry in entries:
-        keys[entry.id].append(entry.key)
-    return {id: tuple(group) for id, group in keys.items()}
+        of_repo = keys[entry.repo]
+        of_repo[entry.id] = (*of_repo.get(entry.id, ()), entry.key)
+    return dict(keys)
 
 
 def _unread(entries: Iterable[Entry], mined: dict[int, SessionEvents]) -> list[Entry]:

@@ -6,22 +6,20 @@ problem is noted with it, and looked up again for what changed in the knowledge 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
 
 from afterglow.config import Config
-from afterglow.flows.harvest.index_problems import ProblemIndex, problem_index
-from afterglow.flows.harvest.lessons_about import known_by, lessons_about, taught_by
-from afterglow.harvest.problem_topics import TOPIC
-from afterglow.harvest.problems import MIN_SESSIONS
-from afterglow.harvest.writable import worth_asking
+from afterglow.flows.harvest.lessons_about import lessons_about, taught_by
 from afterglow.records.knowledge import KnowledgeItem
-from afterglow.records.problems import LISTED_AS, Problem, ProblemKind
-from afterglow.records.selection import EVERYTHING, Selection
+from afterglow.records.problems import TOPIC
 from afterglow.store.catalog import Catalog
 from afterglow.store.knowledge import Knowledge
-from afterglow.store.problem_rows import BY_RULES, FINGERPRINT, NAME, ReadyProblem
+from afterglow.store.problem_rows import BY_RULES, FINGERPRINT, NAME
 from afterglow.store.ready_problems import ReadyProblems
+
+if TYPE_CHECKING:
+    from afterglow.flows.harvest.count_problems import Counted
 
 VERSION = 3  # raised when the same events would make other problems, or other words
 # Facts of the catalogue. The first goes with every write, so as long as it is there nothing has changed.
@@ -44,49 +42,29 @@ def outdated_repos(catalog: Catalog) -> set[str]:
     return outdated
 
 
-def make_problems(config: Config) -> None:
-    """Makes what is outdated anew."""
+def make_problems(config: Config, counted: Counted | None = None) -> None:
+    """Makes what is outdated anew, out of what was just `counted` where that is still so."""
     with Catalog(config.catalog) as catalog:
         look_up_lessons(config, catalog)
         outdated = outdated_repos(catalog)
-        ready = ReadyProblems(catalog)
-        states = ready.repositories(str(VERSION)) if outdated else {}
-        ready.drop(outdated - set(states))
-        for repo in sorted(outdated & set(states)):
-            index = problem_index(config, Selection(repo=repo), 1, repos={repo})
-            ready.save(repo, states[repo], _ready(index))
+        if outdated:
+            _make(config, ReadyProblems(catalog), outdated, counted)
 
 
-def index_of(config: Config, ids: Iterable[str]) -> ProblemIndex:
-    """The problems of the repositories that these belong to, with all their events: others need not be read."""
-    make_problems(config)
-    with Catalog(config.catalog) as catalog:
-        ready = ReadyProblems(catalog)
-        repos = {each.repo for id in ids for each in ready.named(id)}
-    one_repo = Selection(repo=min(repos)) if len(repos) == 1 else EVERYTHING
-    return problem_index(config, one_repo, 1, repos=repos)
+def _make(
+    config: Config,
+    ready: ReadyProblems,
+    outdated: Collection[str],
+    counted: Counted | None,
+) -> None:
+    # Mostly nothing is outdated: a list opens without all that counts problems.
+    from afterglow.flows.harvest.count_problems import problems_to_keep
 
-
-def _ready(index: ProblemIndex) -> list[ReadyProblem]:
-    recurring = [each for each in index.problems if len(each.sessions) >= MIN_SESSIONS]
-    writable = {each.id for each in worth_asking(recurring)}
-    return [
-        ReadyProblem(
-            problem=each,
-            kind=kind_of(each),
-            is_writable=each.id in writable,
-            known_by=known_by(each),
-            taught=taught_by(each.lessons),
-            keys=tuple(key for id in each.sessions for key in index.keys.get(id, ())),
-        )
-        for each in index.problems
-    ]
-
-
-def kind_of(problem: Problem) -> ProblemKind:
-    """The kind of most of its events."""
-    kinds = Counter(LISTED_AS[event.kind] for event in problem.events)
-    return kinds.most_common(1)[0][0]
+    states = ready.repositories(str(VERSION))
+    ready.drop(set(outdated) - set(states))
+    for repo in sorted(set(outdated) & set(states)):
+        problems = problems_to_keep(config, repo, states[repo], counted)
+        ready.save(repo, states[repo], problems)
 
 
 def look_up_lessons(config: Config, catalog: Catalog) -> None:

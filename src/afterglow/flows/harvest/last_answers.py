@@ -7,7 +7,6 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from afterglow.config import Config
-from afterglow.harvest.writable import is_writable
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.problems import Problem, ProblemAnswer
 from afterglow.records.writing import AnsweredProblem, KeptAnswer
@@ -23,6 +22,9 @@ ORDER = ("active", "candidate", "refused", "wrong", "holds", "merge", "nothing")
 
 def is_open(problem: Problem, answers: Answers) -> bool:
     """A reader could say something about it, and nobody has, under this name or an older one, or it has grown since."""
+    # Lists of problems that are kept ready know it already.
+    from afterglow.harvest.writable import is_writable
+
     if not is_writable(problem):
         return False
     return is_unanswered(problem.names, len(problem.sessions), answers)

@@ -8,34 +8,28 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from afterglow.config import Config
-from afterglow.flows.harvest.index_problems import has_lesson, problem_index, the_only
 from afterglow.flows.harvest.keep_problems import (
-    kind_of,
     look_up_lessons,
     make_problems,
     outdated_repos,
 )
-from afterglow.flows.harvest.last_answers import is_open, is_unanswered, with_answers
-from afterglow.flows.harvest.lessons_about import add_lessons, taught_by
-from afterglow.harvest.dossiers import MAX_TOKENS, dossier
-from afterglow.harvest.problems import MIN_SESSIONS
-from afterglow.harvest.writable import worth_asking
+from afterglow.flows.harvest.last_answers import is_unanswered, with_answers
+from afterglow.flows.harvest.lessons_about import add_lessons
 from afterglow.records.catalog import IDLE
 from afterglow.records.problems import (
+    MIN_SESSIONS,
     LessonFilter,
     Problem,
     ProblemFacets,
     ProblemFilter,
     ProblemKind,
     ProblemList,
-    ProblemReport,
 )
 from afterglow.records.selection import EVERYTHING, Selection
 from afterglow.store.answers import Answers
 from afterglow.store.catalog import Catalog
 from afterglow.store.problem_rows import TAUGHT, UNTAUGHT, WAITING
 from afterglow.store.ready_problems import ReadyProblems
-from afterglow.text.tokens import within
 
 PROBLEM_LIMIT = 20  # a screen of them
 
@@ -54,46 +48,15 @@ def problems(
     least = 1 if everything else MIN_SESSIONS
     chosen = ProblemFilter(repo=selection.repo, lesson=lesson, kind=kind, least=least)
     if selection != Selection(repo=selection.repo):
-        return _counted_anew(config, selection, chosen, limit)
+        # Seldom asked for: a list mostly opens without all that counts problems.
+        from afterglow.flows.harvest.list_anew import counted_anew
+
+        return counted_anew(config, selection, chosen, limit)
     make_problems(config)
     page = problem_page(config, chosen, limit=limit)
     with Catalog(config.catalog) as catalog:
         whole = ReadyProblems(catalog).with_events(page.problems)
     return replace(page, problems=tuple(whole))
-
-
-def _counted_anew(
-    config: Config, selection: Selection, chosen: ProblemFilter, limit: int
-) -> ProblemList:
-    index = problem_index(config, selection, chosen.least)
-    listed = [each for each in index.problems if _fits(each, chosen)]
-    taught = sum(map(has_lesson, listed))
-    recurring = [each for each in listed if _comes_back(each)]
-    answers = Answers(config.answers)
-    return ProblemList(
-        problems=tuple(with_answers(config, listed[:limit])),
-        total=len(listed),
-        without_lesson=len(listed) - taught,
-        waiting=sum(is_open(each, answers) for each in worth_asking(recurring)),
-        unread=index.unread,
-    )
-
-
-def _fits(each: Problem, chosen: ProblemFilter) -> bool:
-    if chosen.kind and kind_of(each) != chosen.kind:
-        return False
-    taught = taught_by(each.lessons)
-    fits = {
-        None: True,
-        "with": taught >= TAUGHT,
-        "waiting": taught == WAITING,
-        "without": taught < TAUGHT,
-    }
-    return fits[chosen.lesson]
-
-
-def _comes_back(item: Problem) -> bool:
-    return len(item.sessions) >= MIN_SESSIONS
 
 
 def problem_page(
@@ -170,20 +133,8 @@ def problem_facets(config: Config, chosen: ProblemFilter) -> ProblemFacets:
         )
 
 
-def problem(config: Config, id: str) -> ProblemReport:
-    """One problem by its id, or by one that it had before it grew together with another; either may be shortened."""
-    make_problems(config)
-    with Catalog(config.catalog) as catalog:
-        ready = ReadyProblems(catalog)
-        (chosen,) = ready.with_events([the_only(ready.named(id), id)])
-        labels = ready.known_by([chosen.id])
-    (chosen,) = with_answers(config, add_lessons(config, [chosen], labels))
-    waits = _comes_back(chosen) and is_open(chosen, Answers(config.answers))
-    return ProblemReport(chosen, dossier(chosen, within(MAX_TOKENS)), waits)
-
-
 def problems_of_session(config: Config, session: str) -> Sequence[Problem]:
     """The problems that a session and others met, as they are kept ready: the dearest first, without their events."""
     with Catalog(config.catalog) as catalog:
         met = ReadyProblems(catalog).of_session(session)
-    return [each for each in met if _comes_back(each)]
+    return [each for each in met if each.comes_back]

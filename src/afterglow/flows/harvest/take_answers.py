@@ -22,7 +22,7 @@ from afterglow.flows.harvest.known_in_repository import (
 )
 from afterglow.flows.harvest.lesson_evidence import Place, evidence_of
 from afterglow.flows.redactor import redactor_of
-from afterglow.harvest.dossiers import MAX_TOKENS, dossier
+from afterglow.harvest.dossiers import dossier
 from afterglow.harvest.screen import danger
 from afterglow.harvest.writing.answers import Unusable, cited_places
 from afterglow.harvest.writing.checks import objections
@@ -39,7 +39,13 @@ from afterglow.harvest.writing.same_matter import (
 )
 from afterglow.harvest.writing.witnesses import witnesses_of
 from afterglow.records.knowledge import Evidence, KnowledgeItem
-from afterglow.records.problems import Dossier, DossierLine, Event, Problem
+from afterglow.records.problems import (
+    MAX_DOSSIER_TOKENS,
+    Dossier,
+    DossierLine,
+    Event,
+    Problem,
+)
 from afterglow.records.writing import (
     MINER,
     AnswerOutcome,
@@ -180,7 +186,7 @@ class _Taking:
     def _read_dossier(self, id: str) -> Dossier:
         """As the writer saw it, or as it is now."""
         if id not in self.dossiers:
-            self.dossiers[id] = dossier(self.problems[id], within(MAX_TOKENS))
+            self.dossiers[id] = dossier(self.problems[id], within(MAX_DOSSIER_TOKENS))
         return self.dossiers[id]
 
     def _words_against(self, answer: WrittenAnswer) -> Iterator[Objection]:

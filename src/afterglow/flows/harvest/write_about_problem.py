@@ -17,9 +17,10 @@ from afterglow.flows.harvest.ask_writer import (
     writing_about,
 )
 from afterglow.flows.harvest.hand_in_answers import dossier_hash, hand_in
-from afterglow.flows.harvest.lessons_about import known_by
-from afterglow.flows.harvest.list_problems import open_problems, problem
+from afterglow.flows.harvest.list_problems import open_problems
 from afterglow.flows.harvest.mining import Progress
+from afterglow.flows.harvest.problem_labels import known_by
+from afterglow.flows.harvest.show_problem import problem
 from afterglow.flows.knowledge import Added, add
 from afterglow.flows.model_client import named_writer, writer_of
 from afterglow.llm.agents import installed

@@ -20,7 +20,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.config import Config
-from afterglow.flows.harvest.index_problems import ProblemIndex, problem_index
+from afterglow.flows.harvest.count_problems import Counted, count_now
+from afterglow.flows.harvest.index_problems import ProblemIndex, with_their_lessons
 from afterglow.flows.harvest.merge_rules import may_retire, retired
 from afterglow.flows.harvest.take_answers import Taken, refusal_of, take_answers
 from afterglow.flows.noise import note_noise
@@ -41,12 +42,14 @@ NO_LONGER = "the sessions no longer agree on it, or another item says it"
 
 
 class WrittenByRules(Struct, frozen=True, kw_only=True):
-    """What became of it: `count` as for a miner; items that are new, items that changed, and all there are now."""
+    """What became of it: `count` as for a miner; items that are new, items that changed, and all there are now.
+    `counted` are the problems that were read for it."""
 
     count: MinerCount = MinerCount(BY_RULES)
     created: int = 0
     changed: int = 0
     statuses: dict[str, int] = {}
+    counted: Counted | None = None
 
 
 def write_by_rules(
@@ -63,7 +66,8 @@ def write_by_rules(
         mined = [
             item for miner in MINERS.names() for item in _mined(knowledge, miner, repos)
         ]
-    index = problem_index(config, repos=repos)
+    counted = count_now(config, repos)
+    index = with_their_lessons(config, counted.index.recurring())
     lessons = _Lessons(index, mined)
     taken = lessons.take(config, items, now)
     with Knowledge(config.knowledge) as knowledge:
@@ -85,6 +89,7 @@ def write_by_rules(
             created=len(ids_now - before),
             changed=len(ids_now & before) + len(outdated),
             statuses=dict(knowledge.counts().status),
+            counted=counted,
         )
 
 

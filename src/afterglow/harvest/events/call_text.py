@@ -221,6 +221,8 @@ def _bare(line: str) -> str:
 def _telling(lines: list[str], words: frozenset[str], limit: int) -> list[str]:
     """The lines that share most words with the failure, in their order; the first ones where none does. A comment that
     tells a linter to be quiet says all about an edit."""
+    if len(lines) <= limit:
+        return lines
     places = range(len(lines))
     shared = [len(words.intersection(_NAME.findall(line))) for line in lines]
     is_code = [SUPPRESSING.search(line) is None for line in lines]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -42,6 +43,7 @@ def telling_sentence(
     return _most_telling(far, about, least=MIN_NAMED_FAR)
 
 
+@lru_cache(maxsize=2048)  # what was said is read behind each failure before it
 def words_in(text: str) -> frozenset[str]:
     return frozenset(word.strip(".").lower() for word in _WORD.findall(text))
 

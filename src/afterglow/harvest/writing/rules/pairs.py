@@ -99,11 +99,10 @@ def pairs_of(event: Event) -> list[Pair]:
     failing = failing_command(event)
     if failing is None:
         return []
-    errors = {coarse(line.text) for line in event.lines}
     following = event.following
     pairs: dict[bool, Pair] = {}
     for place, call in enumerate(following):
-        if not call.worked and (not call.printed or coarse(call.printed) in errors):
+        if not call.worked and not _failed_otherwise(call, event):
             continue
         commands = commands_of(call.tool, call.command)
         working = _closest(failing, commands)
@@ -113,6 +112,14 @@ def pairs_of(event: Event) -> list[Pair]:
             pair = Pair(event, failing, working, call.worked, first, between)
             pairs.setdefault(call.worked, pair)
     return sorted(pairs.values(), key=lambda pair: not pair.has_worked)
+
+
+def _failed_otherwise(call: FollowingCall, event: Event) -> bool:
+    """What a call in vain printed is not what the event's lines say."""
+    if not call.printed:
+        return False
+    errors = {coarse(line.text) for line in event.lines}
+    return coarse(call.printed) not in errors
 
 
 def _closest(failing: Command, commands: tuple[Command, ...]) -> Command | None:
