@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from msgspec.structs import replace
+
 from afterglow.harvest.trail import Trail
 from afterglow.records.knowledge import Telling
+from afterglow.records.session import Outcome
 from afterglow.sessions import load
 from writing import Transcript
 
@@ -15,6 +18,21 @@ def trail_of(transcript: Transcript, repo: str = "otterquay/harbor") -> Trail:
     with TemporaryDirectory() as folder:
         (session,) = load(transcript.save(Path(folder)))
     return Trail(session, repo)
+
+
+def unnoted(trail: Trail) -> Trail:
+    """The same session by an agent that does not note how its calls ended."""
+    turns = tuple(
+        replace(
+            turn,
+            calls=tuple(
+                replace(call, outcome=Outcome.UNKNOWN, error="", masked=False)
+                for call in turn.calls
+            ),
+        )
+        for turn in trail.session.turns
+    )
+    return Trail(replace(trail.session, turns=turns), trail.repo)
 
 
 def told(miner, *transcripts: Transcript, repo: str = "otterquay/harbor") -> list[str]:

@@ -13,7 +13,7 @@ from afterglow.harvest.events.redaction import redacted
 from afterglow.harvest.events.session_events import MAX_EVENTS, events_of, joined
 from afterglow.records.problems import SessionEvents
 from afterglow.text.redact import Redactor
-from trails import trail_of
+from trails import trail_of, unnoted
 from writing import Transcript
 
 
@@ -191,6 +191,25 @@ def test_what_followed_is_told_until_the_goal_is_reached():
     assert (first.calls, second.calls) == (2, 1)
     assert [call.command for call in first.tried] == ["lampctl ignite --every"]
     assert "does not exist here" in first.because
+
+
+@pytest.mark.parametrize(
+    ("output", "is_reached"),
+    [
+        ("3 buoys lit", True),
+        ("lampctl: error: wick is wet", False),
+        ("", False),
+        # Of many lines some are not read, or were not kept.
+        ("buoy 1 of the outer harbour is lit\n" * 60, False),
+    ],
+)
+def test_where_nobody_noted_how_calls_ended_a_few_good_lines_reach_the_goal(
+    output, is_reached
+):
+    session = start().run("lampctl --all", "lampctl: error: unknown option --all")
+    session.run("lampctl --each", output)
+    event = events_of(unnoted(trail_of(session))).events[0]
+    assert (event.remedy is not None) == is_reached
 
 
 def test_another_way_to_the_same_object_reaches_the_goal():

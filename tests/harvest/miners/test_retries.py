@@ -40,7 +40,7 @@ def test_two_sessions_that_a_person_had_to_help_make_one_line(second):
     (telling,) = tellings(retries, helped(1), second(2))
     assert telling.fact == (
         "`keytide` fails: error: vault agent: cannot reach the signing key: "
-        "retrying seldom helps: stop, ask the user to see to it, then run the same again."
+        "retrying seldom helps: stop, ask the user to see to it, then again."
     )
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from afterglow.harvest.miners import state
 from state_sessions import edit, read
-from trails import counted, tellings, told, trail_of
+from trails import counted, tellings, told, trail_of, unnoted
 from writing import Transcript
 
 FILE = "/home/ana/src/harbor/lamp.go"
@@ -61,6 +63,19 @@ def test_the_way_may_be_found_after_the_failure():
 
     (fact,) = told(state, session(1), session(2))
     assert "run `mise x -- tidelint …`" in fact
+
+
+@pytest.mark.parametrize(
+    ("output", "is_reached"),
+    [("tide.go: clean", True), ("mise ERROR no such tool: tidelint", False)],
+)
+def test_a_way_is_seen_by_what_it_printed_where_nobody_noted_how_calls_ended(
+    output, is_reached
+):
+    session = Transcript().run("tidelint src", "zsh: command not found: tidelint")
+    session.run("mise x -- tidelint src", output)
+    (finding,) = state.mine(unnoted(trail_of(session)))
+    assert ("run `mise x -- tidelint …`" == finding.slots["remedy"]) == is_reached
 
 
 def test_what_a_file_printed_does_not_make_the_line_less_trusted():

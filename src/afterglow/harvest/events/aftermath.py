@@ -16,7 +16,7 @@ from afterglow.harvest.events.call_text import (
     plain_call,
     whole_call,
 )
-from afterglow.harvest.events.failures import Symptom
+from afterglow.harvest.events.failures import Symptom, ended_well
 from afterglow.harvest.events.goals import (
     checks_otherwise,
     distinct_words,
@@ -160,9 +160,11 @@ class _Failure:
     def ended_well(self, later: Step) -> bool:
         """Nothing is wrong with it; or it got the log of something that failed elsewhere, and that was asked for. A file
         that was read behind its end showed nothing."""
-        if not later.ok or _BEHIND_THE_END.match(later.call.result or ""):
-            return False
         symptom = self.wrong[later.index]
+        if not ended_well(later, symptom):
+            return False
+        if _BEHIND_THE_END.match(later.call.result or ""):
+            return False
         return symptom is None or (symptom.elsewhere and not self.symptom.elsewhere)
 
     def _passes(self, later: Step) -> bool:

@@ -78,7 +78,7 @@ def _follow(trail: Trail) -> _Followed:
                 explanations[step.index] = explanation
             elif moment.missing:
                 unexplained.append(moment)
-        state.add(step)
+        state.add(step, says_no_failure=_says_no_failure(step, symptom))
     later = {
         moment.step.index: explanation
         for moment in unexplained
@@ -100,6 +100,12 @@ def moment_of(
     if symptom is None or not _is_checked(step, symptom):
         return None
     return state.moment(step, _claims(step, symptom))
+
+
+def _says_no_failure(step: Step, symptom: Symptom | None) -> bool:
+    """It printed something that may be what such calls always print."""
+    lines = symptom.lines if symptom is not None else ()
+    return bool(step.call.result) and all(line.strength == 0 for line in lines)
 
 
 def _is_checked(step: Step, symptom: Symptom) -> bool:

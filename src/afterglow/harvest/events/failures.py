@@ -84,6 +84,15 @@ def symptom_of(step: Step) -> Symptom | None:
     return _answered_nothing(step) if outcome is Outcome.OK else None
 
 
+def ended_well(step: Step, symptom: Symptom | None) -> bool:
+    """Its exit code says so; or nobody noted that, and the few lines it printed say nothing against it."""
+    if step.call.outcome is not Outcome.UNKNOWN:
+        return step.ok
+    printed = step.call.result or ""
+    is_seen = claims.says_something(printed) and len(printed) <= MAX_SHORT_OUTPUT
+    return is_seen and (symptom is None or symptom.elsewhere)
+
+
 def _answered_nothing(step: Step) -> Symptom | None:
     if not answers_nothing(step):
         return None

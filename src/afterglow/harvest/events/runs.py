@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from afterglow.calls import Command, only_shows
 from afterglow.calls.programs import table
-from afterglow.harvest.events.failures import Symptom
+from afterglow.harvest.events.failures import Symptom, ended_well
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.problems import Runs
 from afterglow.records.session import Outcome
@@ -74,9 +74,9 @@ def _count(runs: dict[str, Runs], forms: Iterable[str], run: Runs) -> None:
 
 
 def _ended_well(step: Step, symptom: Symptom | None) -> bool:
-    """Its end was seen, and nothing in its output says otherwise: many lines end in a filter that hides the rest."""
-    is_ok = step.call.outcome is Outcome.OK and not step.call.masked
-    return is_ok and (symptom is None or symptom.kind == "empty")
+    """Nothing in its output says otherwise: many lines end in a filter that hides the rest."""
+    says_nothing = symptom is None or symptom.kind == "empty"
+    return says_nothing and ended_well(step, symptom)
 
 
 def _is_unseen(command: Command) -> bool:

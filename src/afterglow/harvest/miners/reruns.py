@@ -21,7 +21,7 @@ from afterglow.harvest.trail import Step, Trail
 from afterglow.records.knowledge import Finding, Telling
 
 NAME = "reruns"
-VERSION = 3
+VERSION = 4
 
 MIN_SESSIONS = 2  # that ran the same check again, or looked for the same word: one may have had its reason
 MAX_NAMED = 2  # checks, and filters, in the sentence: which one it was matters little
@@ -178,10 +178,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
         f"hid {unseen} failed"
     )
     look = _look([item for item in stated if item.slots["check"] == checks[0]])
-    remedy = (
-        "save its output to a file and search that: "
-        f"`{checks[0]} > {FILE} 2>&1; echo $?{look}`"
-    )
+    remedy = f"save it to a file, search that: `{checks[0]} > {FILE} 2>&1{look}`"
     return Telling(
         f"{situation}: {remedy}.",
         "tool-quirk",
@@ -196,7 +193,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return " or ".join(f"`{name}`" for name in names[:MAX_NAMED])
+    return ", ".join(f"`{name}`" for name in names[:MAX_NAMED])
 
 
 def _look(findings: Sequence[Finding]) -> str:
@@ -215,4 +212,6 @@ def _look(findings: Sequence[Finding]) -> str:
     }
     counts = Counter(word for _, word in pairs)
     word = min(counts, key=lambda word: (-counts[word], word), default="")
-    return f"; grep -n -A20 {word} {FILE}" if counts[word] >= MIN_SESSIONS else ""
+    return (
+        f"; echo $?; grep -n -A20 {word} {FILE}" if counts[word] >= MIN_SESSIONS else ""
+    )

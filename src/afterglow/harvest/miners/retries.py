@@ -27,7 +27,7 @@ from afterglow.records.tools import tool_kind
 from afterglow.text.fingerprint import fingerprint
 
 NAME = "retries"
-VERSION = 1
+VERSION = 2
 
 MIN_SESSIONS = 2  # that repeated the call in vain, and that a person had to help
 MAX_REACH = 40  # calls behind a failure in which the same call is looked for
@@ -162,7 +162,7 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     calls = Counter(item.slots["call"] for item in findings)
     call = min(calls, key=lambda name: (-calls[name], name))
     situation = f"`{call}` fails: {report}"
-    remedy = "retrying seldom helps: stop, ask the user to see to it, then run the same again"
+    remedy = "retrying seldom helps: stop, ask the user to see to it, then again"
     return Telling(
         f"{situation}: {remedy}.",
         "pitfall",

@@ -24,7 +24,7 @@ from afterglow.records.knowledge import Evidence, Finding, Telling
 from afterglow.text.fingerprint import fingerprint, telling_line
 
 NAME = "state"
-VERSION = 8
+VERSION = 9
 
 MIN_SESSIONS = 2  # that meet the same: what happened once may never come back
 # The state shows the cause itself; below what makes one session enough, so that two independent ones are needed.

@@ -32,11 +32,8 @@ _NUMBER = re.compile(r"^[ ]{0,7}\d{1,6}(?:→|\t|\| ?|: |:)")
 LEADING = "an edit whose text differs only in leading white space"
 TRAILING = "an edit whose text differs only in white space at the ends of lines"
 NUMBERS = "an edit whose text holds the line numbers that a tool put before the lines"
-SITUATION = "An edit is not found though its text was just read"
-REMEDY = (
-    "mostly its indentation differs, by a leading tab too few: copy it exactly "
-    "(`sed -n 9,20p FILE | cat -t` shows tabs as `^I`)"
-)
+SITUATION = "An edit is not found though just read"
+REMEDY = "mostly a leading tab is missing: copy it exactly (`cat -t FILE` shows tabs as `^I`)"
 
 
 def explain(moment: Moment) -> Explanation | None:

@@ -9,7 +9,7 @@ from afterglow.harvest.state_checks.moment import Moment
 NAME = "answer"
 
 TOPIC = "an agent that was given a task and answered nothing"
-SITUATION = "A task given to another agent ends well and answers nothing"
+SITUATION = "A task given to another agent ends well, without an answer"
 REMEDY = "do not ask it again: read and search yourself"
 
 

@@ -65,8 +65,8 @@ def _only_shown(moment: Moment) -> Explanation | None:
                 "an edit of a file that only the shell has shown",
                 f"`{name}` was only shown by `{program_name}`, which does not count: "
                 "read it with the reading tool, then edit",
-                "A file that only `cat` or `sed` has shown counts as not read, and an edit of it is refused",
-                "look at what is to be edited with the reading tool",
+                "A file that only `cat` or `sed` has shown counts as not read, an edit is refused",
+                "look with the reading tool first",
                 agent_wide=True,
             )
     return None

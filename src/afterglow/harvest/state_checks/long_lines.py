@@ -16,7 +16,7 @@ _TOO_MANY = re.compile(r"\((\d+) tokens\) exceeds")
 _LIMIT = re.compile(r'"limit"\s*:\s*"?(\d+)')
 
 TOPIC = "a part of a file that is refused for its size since its lines are long"
-SITUATION = "A read with a `limit` is refused all the same: its lines are too long"
+SITUATION = "A read with a `limit` is refused, its lines are too long"
 REMEDY = "take what is needed with `jq` or `python3` in the shell"
 
 

@@ -17,8 +17,8 @@ _NOT_STARTED = re.compile(
 _INSTEAD = {"search": "grep -rn", "find": "find"}
 
 TOPIC = "a tool of the agent whose own program is gone"
-SITUATION = "A search of the agent's own fails with ENOENT for its program"
-REMEDY = "use `grep -rn` and `find` in the shell"
+SITUATION = "A search tool of the agent fails with ENOENT"
+REMEDY = "`grep -rn`, `find` in the shell"
 
 
 def explain(moment: Moment) -> Explanation | None:

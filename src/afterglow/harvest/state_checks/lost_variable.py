@@ -28,7 +28,7 @@ def explain(moment: Moment) -> Explanation | None:
                 NAME,
                 topic,
                 f"`${name}` is empty: an earlier call set it, and each call has its own shell; set it in the same call",
-                "Each call has its own shell: variables set or exported in an earlier call are empty",
+                "Variables of an earlier call are empty, each has its own shell",
                 "set them in the call that uses them",
                 agent_wide=True,
             )

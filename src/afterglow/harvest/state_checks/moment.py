@@ -54,12 +54,15 @@ class SessionState:
         not: the rest of such an output may be about anything."""
         return Moment(step, self, claims)
 
-    def add(self, step: Step) -> None:
+    def add(self, step: Step, *, says_no_failure: bool = False) -> None:
+        """`says_no_failure`: it printed something, and no claim that it failed. That is enough where nobody noted how
+        the call ended."""
         call, action = step.call, step.action
         self.steps.append(step)
         standing = self.shell.run(action, call.outcome, call.result or "")
         self.standings.append(standing)
-        if call.outcome is Outcome.OK:
+        is_unknown = call.outcome is Outcome.UNKNOWN
+        if call.outcome is Outcome.OK or (is_unknown and says_no_failure):
             self._remember(step)
         if step.failed and action.kind == "shell":
             self._remember_failure(call.error or call.result or "")

@@ -41,8 +41,8 @@ def _escaped_mark(moment: Moment) -> Explanation | None:
         NAME,
         topic,
         f"{topic}: write it without, e.g. `== … | not` for `!=` in jq, or put the program into a file",
-        "A `!` in single quotes may arrive as `\\!`: jq fails to parse `!=`",
-        "write `== … | not`, or put the program into a file",
+        "A `!` in single quotes may arrive as `\\!`, so jq cannot parse `!=`",
+        "`== … | not`, or the program in a file",
         agent_wide=True,
     )
 
@@ -61,8 +61,8 @@ def _run_backticks(moment: Moment) -> Explanation | None:
         NAME,
         topic,
         f"the shell ran `{name.split()[0]}`: {topic}; use single quotes, `<<'EOF'` or a file for the text",
-        "Backticks within double quotes (a commit message, a PR body): the shell runs what stands between",
-        "use single quotes, `<<'EOF'`, or a file",
+        "Backticks within double quotes (commit message, PR body) are run by the shell",
+        "single quotes, `<<'EOF'`, or a file",
     )
 
 

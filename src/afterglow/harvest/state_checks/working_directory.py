@@ -31,8 +31,8 @@ _NOT_FOUND = re.compile(
 _FROM_EVERYWHERE = ("/", "~", "$", "-")  # paths that lead to one place, and flags
 
 TOPIC = "the shell stands in another directory than the call assumed"
-SITUATION = "After `cd` the shell stays there, and a path from the root is not found"
-REMEDY = "begin calls with `cd <absolute root> && …`"
+SITUATION = "After `cd` the shell stays there, a path from the root is not found"
+REMEDY = "`cd <absolute root> && …`"
 
 
 def explain(moment: Moment) -> Explanation | None:

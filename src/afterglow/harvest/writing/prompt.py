@@ -15,8 +15,8 @@ from afterglow.records.model import Ask, Message
 from afterglow.records.problems import Dossier
 from afterglow.records.writing import PURPOSE, Objection, WrittenAnswer
 
-# Of dossiers in one question: three dozen, so that the prompt is read once for all of them.
-MAX_QUESTION_TOKENS = 13_000
+# Of dossiers in one question: four dozen, so that the prompt is read once for all of them.
+MAX_QUESTION_TOKENS = 16_000
 TOKENS_AN_ANSWER = 220  # a lesson of full length with its JSON around it
 MIN_ANSWER_TOKENS = 1200  # room for a writer that thinks aloud first
 
