@@ -75,7 +75,7 @@ def test_a_way_is_seen_by_what_it_printed_where_nobody_noted_how_calls_ended(
     session = Transcript().run("tidelint src", "zsh: command not found: tidelint")
     session.run("mise x -- tidelint src", output)
     (finding,) = state.mine(unnoted(trail_of(session)))
-    assert ("run `mise x -- tidelint …`" == finding.slots["remedy"]) == is_reached
+    assert (finding.slots["remedy"] == "run `mise x -- tidelint …`") == is_reached
 
 
 def test_what_a_file_printed_does_not_make_the_line_less_trusted():
