@@ -38,6 +38,16 @@ def left(context) -> dict[str, str]:
     return {one.item: one.why for one in context.left_out}
 
 
+def test_of_a_long_situation_the_beginning_stands_there_and_the_whole_remedy():
+    situation = f"`make lamps` fails: {'the wick of another lamp is wet ' * 9}"
+    remedy = f"run `make {'dry ' * 80}wicks` first"
+    text = line(item(1, situation=situation, remedy=remedy))
+    assert text.startswith(
+        "- `make lamps` fails: the wick of another lamp is wet the wick of… →"
+    )
+    assert remedy in text
+
+
 @pytest.mark.parametrize(
     ("change", "rests_on"),
     [

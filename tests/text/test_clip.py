@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from afterglow.text.clip import harmless_json, uncoloured
+from afterglow.text.clip import clip_words, harmless_json, uncoloured
 
 
 def test_json_escapes_what_a_terminal_would_act_on():
@@ -25,3 +25,9 @@ def test_colours_titles_and_links_go_and_words_stay():
 
 def test_a_title_without_an_end_does_not_swallow_the_next_line():
     assert uncoloured("\x1b]0;title\nerror: no berth") == "\nerror: no berth"
+
+
+def test_what_is_cut_ends_with_a_whole_word():
+    assert clip_words("the lamp is wet", 15) == "the lamp is wet"
+    assert clip_words("the lamp is wet", 14) == "the lamp is…"
+    assert clip_words("thelampiswet", 5) == "thel…"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from afterglow.records.context import MARK, SHORT_ID, ContextLine
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.text.basis import basis, day, heading
-from afterglow.text.clip import clip, printable
+from afterglow.text.clip import clip, clip_words, printable
 
 __all__ = ["MARK", "line", "messages", "text"]
 
-MAX_LINE_CHARACTERS = 260  # of a line; a longer remedy makes it longer, it is never cut
-MIN_SITUATION_CHARACTERS = 60  # of a situation whose remedy is long
+MAX_FACT_CHARACTERS = 260  # of a line that has no remedy; a remedy is never cut
+MAX_SITUATION_CHARACTERS = 70  # it is known again by its beginning, and every line takes room from another
 
 
 def line(item: KnowledgeItem, sessions: int = 0) -> str:
@@ -27,10 +27,10 @@ def brackets(id: str, rests_on: str, time: float | None) -> str:
 def _body(item: KnowledgeItem) -> str:
     """Half a remedy is worse than none; half a situation is still known again."""
     if not (item.situation and item.remedy):
-        return clip(printable(item.fact).rstrip(". "), MAX_LINE_CHARACTERS)
+        return clip(printable(item.fact).rstrip(". "), MAX_FACT_CHARACTERS)
     remedy = printable(item.remedy).rstrip(". ")
-    room = max(MAX_LINE_CHARACTERS - len(remedy) - 3, MIN_SITUATION_CHARACTERS)
-    return f"{clip(printable(item.situation), room)} → {remedy}"
+    situation = clip_words(printable(item.situation), MAX_SITUATION_CHARACTERS)
+    return f"{situation} → {remedy}"
 
 
 def text(id: str, repo: str, lines: tuple[ContextLine, ...]) -> str:

@@ -16,6 +16,14 @@ def clip(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: max(limit - 1, 0)].rstrip() + "…"
 
 
+def clip_words(text: str, limit: int) -> str:
+    """The same, with no part of a word at the end."""
+    if len(text) <= limit:
+        return text
+    start, _, _ = text[:limit].rpartition(" ")
+    return f"{start}…" if start else clip(text, limit)
+
+
 def printable(text: str) -> str:
     """One line without control characters, marks that turn the direction of writing, or half characters."""
     return (
