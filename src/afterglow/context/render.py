@@ -10,7 +10,9 @@ from afterglow.text.clip import clip, clip_words, printable
 __all__ = ["MARK", "line", "messages", "text"]
 
 MAX_FACT_CHARACTERS = 260  # of a line that has no remedy; a remedy is never cut
-MAX_SITUATION_CHARACTERS = 70  # it is known again by its beginning, and every line takes room from another
+MAX_SITUATION_CHARACTERS = (
+    70  # it is known again by its beginning, and every line takes room from another
+)
 
 
 def line(item: KnowledgeItem, sessions: int = 0) -> str:
