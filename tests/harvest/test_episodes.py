@@ -8,7 +8,7 @@ from afterglow.harvest.causes import causes_of
 from afterglow.harvest.endings import helping_changes, lines_of, way_of
 from afterglow.harvest.episodes import episodes
 from afterglow.harvest.events.keys import keyed
-from afterglow.harvest.writable import is_writable, worth_asking
+from afterglow.harvest.writable import is_writable, side_by_side, worth_asking
 from afterglow.records.problems import (
     Event,
     FollowingCall,
@@ -274,6 +274,21 @@ def test_what_more_telling_problems_explain_is_not_asked_about_again():
     rules = [named("oil", "rule unused", *oil), named("wick", "rule errcheck", *wick)]
     assert worth_asking([both, *rules]) == rules
     assert worth_asking([both, rules[0]]) == [both, rules[0]]
+
+
+def test_of_one_program_and_of_what_people_said_a_question_holds_all_together():
+    def asked(id: str, what: str, key: str = "line x", kind: str = "failed"):
+        return replace(problem(key, kind=kind), id=id, what=what)
+
+    problems = [
+        asked("lint", "lampctl lint: wick is wet"),
+        asked("first", "what people refused: deeds 1", "remarks deeds 1", "person"),
+        asked("dive", "tide dive: no air"),
+        asked("light", "lampctl light: no oil"),
+        asked("second", "what people refused: deeds 2", "remarks deeds 2", "person"),
+    ]
+    ordered = [item.id for item in side_by_side(problems)]
+    assert ordered == ["lint", "light", "first", "second", "dive"]
 
 
 def test_where_one_of_many_causes_comes_back_sessions_with_others_are_shown_whole_too():

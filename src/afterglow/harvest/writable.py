@@ -16,7 +16,7 @@ from afterglow.harvest.endings import helping_changes, is_change, is_ended, line
 from afterglow.harvest.episodes import sessions_by_way
 from afterglow.harvest.events.claims import is_verdict
 from afterglow.harvest.events.keys import without_numbers
-from afterglow.harvest.families import company_of, is_coarse, rank_of
+from afterglow.harvest.families import company_of, is_coarse, kind_of, rank_of
 from afterglow.harvest.tallies import tally_of
 from afterglow.harvest.user_speech import remarks
 from afterglow.records.problems import Event, Problem
@@ -120,6 +120,20 @@ def worth_asking(problems: Sequence[Problem]) -> list[Problem]:
             chosen.add(problem.id)
             explained |= calls
     return [problem for problem in writable if problem.id in chosen]
+
+
+def side_by_side(problems: Sequence[Problem]) -> list[Problem]:
+    """What is to be compared stands together: all that people said, all of one program; dearest matter first."""
+    places: dict[tuple[str, str], int] = {}
+    for place, problem in enumerate(problems):
+        places.setdefault(_matter(problem), place)
+    return sorted(problems, key=lambda problem: places[_matter(problem)])
+
+
+def _matter(problem: Problem) -> tuple[str, str]:
+    if problem.kind == "person":
+        return problem.repo, kind_of(problem.key)
+    return problem.repo, problem.what.split(" ")[0].rstrip(":")
 
 
 def _by_telling(problem: Problem) -> tuple[int, int, str]:

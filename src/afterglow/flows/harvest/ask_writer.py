@@ -29,7 +29,7 @@ from afterglow.flows.harvest.take_answers import Taken, take_answers
 from afterglow.flows.redactor import redactor_of
 from afterglow.harvest.dossiers import dossier
 from afterglow.harvest.lessons.prompts import Prompt
-from afterglow.harvest.writable import worth_asking
+from afterglow.harvest.writable import side_by_side, worth_asking
 from afterglow.harvest.writing.answers import Unusable, read_answers
 from afterglow.harvest.writing.prompt import (
     MAX_QUESTION_TOKENS,
@@ -121,7 +121,11 @@ def writing_about(
     words = text or prompt()
     words = replace(words, text=redactor_of(config).redact(words.text).text)
     dossiers = [dossier(each, within(MAX_DOSSIER_TOKENS)) for each in problems]
-    questions = tuple(question(words, batch) for batch in batches(dossiers, tokens))
+    matters = {each.id: place for place, each in enumerate(side_by_side(problems))}
+    questions = tuple(
+        question(words, sorted(batch, key=lambda item: matters[item.problem]))
+        for batch in batches(dossiers, tokens)
+    )
     return Writing(ProblemIndex(tuple(problems)), words, questions)
 
 
