@@ -14,7 +14,7 @@ from afterglow.errors import CapReached
 from afterglow.llm.budget import Budget, Caps
 from afterglow.measure.replay import sentences
 from afterglow.records.context import Why
-from afterglow.records.knowledge import support
+from afterglow.records.knowledge import sessions_that_show, support
 from afterglow.records.model import Price, TokenUsage
 
 ROOT = Path(__file__).parents[2]
@@ -88,13 +88,23 @@ def test_a_new_experiment_says_that_it_does_nothing_before_it_is_started(
 
 def test_sessions_that_are_not_independent_are_not_called_so() -> None:
     class Counted:
-        source_count, times, worked = 8, 65, 0
+        miner, source_count, times, worked = "state", 8, 65, 0
 
     assert support(Counted()) == "seen 65 times, 8 independent sessions"
     Counted.worked = 60
     assert support(Counted()) == "worked 60 of 65 times, 8 independent sessions"
     Counted.times = Counted.worked = 0
     assert support(Counted()) == "8 sessions"
+
+
+def test_of_a_lesson_about_a_problem_only_those_count_that_show_it() -> None:
+    class Counted:
+        miner, source_count, times, worked = "written", 8, 12, 3
+
+    assert support(Counted()) == "met 12 times in 8 sessions, shown 3 times"
+    assert sessions_that_show(Counted()) == 3
+    Counted.worked = 9
+    assert sessions_that_show(Counted()) == 8
 
 
 def test_a_cap_says_what_is_left_of_it() -> None:

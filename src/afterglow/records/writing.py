@@ -10,12 +10,12 @@ from typing import Literal
 
 from msgspec import Struct
 
-from afterglow.records.knowledge import HarvestReport, KnowledgeItem, Status
+from afterglow.records.knowledge import WRITTEN_BY, HarvestReport, KnowledgeItem, Status
 from afterglow.records.model import Message, Spent
 from afterglow.records.problems import Dossier, Problem, SessionEvents
 
 # Where lessons have the name of their miner: those of writers, and those of rules that write.
-MINER, BY_RULES = "written", "changes"
+MINER, BY_RULES = WRITTEN_BY
 PURPOSE = "write"  # what accounts call it
 # Rules that write what needs no understanding. Where they have, and there is no other cause, nobody has to be asked.
 OWN_WRITERS = frozenset({"state", "changes"})

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from afterglow.records.knowledge import KnowledgeItem, is_approved
+from afterglow.records.knowledge import KnowledgeItem, is_approved, sessions_that_show
 from afterglow.text.clip import clip, printable
 
 APPROVED, SAID, WISHED = "approved", "user said", "wished"
@@ -30,7 +30,7 @@ def basis(item: KnowledgeItem, sessions: int = 0) -> str:
     is_wish = by_whom == SAID or (not by_whom and "preference" in item.tags)
     if is_wish and item.source_count > 1 and sessions >= item.source_count:
         return f"{by_whom or WISHED} in {item.source_count} of {sessions} sessions"
-    return by_whom or of_sessions(item.source_count)
+    return by_whom or of_sessions(sessions_that_show(item))
 
 
 def by_person(item: KnowledgeItem) -> str:
