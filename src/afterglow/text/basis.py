@@ -1,6 +1,6 @@
 """What a line rests on, in a few characters, the same wherever an agent reads it; and the heading that explains them.
 
-`3 sessions`, `once`, `user said`, `user said in 4 of 90 sessions`, `wished in 4 of 90 sessions` (in other words),
+`3 sessions`, `once`, `user said`, `user said in 4+ of 90 sessions`, `wished in 4+ of 90 sessions` (in other words),
 `approved`: how many independent sessions showed it, or that a person stands behind it. The heading says what all of it
 is: data about the past, not orders.
 """
@@ -25,11 +25,11 @@ _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 
 def basis(item: KnowledgeItem, sessions: int = 0) -> str:
     """`approved`, `user said`, `3 sessions` or `once`. What people said in several sessions says in how many of those
-    there are: a wish of four in a hundred is no rule for all."""
+    there are, at least, for people say it in many words: a wish of four in a hundred is no rule for all."""
     by_whom = by_person(item)
     is_wish = by_whom == SAID or (not by_whom and "preference" in item.tags)
     if is_wish and item.source_count > 1 and sessions >= item.source_count:
-        return f"{by_whom or WISHED} in {item.source_count} of {sessions} sessions"
+        return f"{by_whom or WISHED} in {item.source_count}+ of {sessions} sessions"
     return by_whom or of_sessions(sessions_that_show(item))
 
 

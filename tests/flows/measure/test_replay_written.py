@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from afterglow.config import Config
@@ -32,8 +34,12 @@ def moored(number: int, *, solved: bool = True) -> Transcript:
 @pytest.fixture
 def answered(config, tmp_path):
     """Five sessions with one problem; the second is the first that ends it. Its lesson is written in the end."""
+    return written(config, tmp_path, solved={2, 3, 4, 5})
+
+
+def written(config, tmp_path, solved):
     for number in range(1, 6):
-        moored(number, solved=number > 1).save(tmp_path / "s")
+        moored(number, solved=number in solved).save(tmp_path / "s")
     harvest(config, below(tmp_path / "s"))
     problem = problems(config).problems[0]
     lesson = {
@@ -55,6 +61,17 @@ def test_a_written_lesson_counts_from_the_end_of_the_first_session_that_showed_i
     in_view = ["quayctl tide pull` first" in row.context for row in rows]
     assert in_view == [False, False, True, True, True]
     assert (report.written.lessons, report.written.in_contexts) == (1, 1)
+
+
+def test_its_day_is_the_one_on_which_it_was_last_shown(config, tmp_path):
+    def days(rows) -> list[str]:
+        return re.findall(r"(\d+ \w{3})\]", "\n".join(row.context for row in rows))
+
+    always = days(replay(written(config, tmp_path / "a", solved={2, 3, 4, 5}))[1])
+    assert len(set(always)) == 3
+    other = Config(home=tmp_path / "other", user_home=tmp_path / "home")
+    twice = days(replay(written(other, tmp_path / "b", solved={2, 3}))[1])
+    assert twice == [*always[:2], always[1]]
 
 
 def test_a_lesson_of_nobody_or_of_another_writer_is_not_told(answered):
