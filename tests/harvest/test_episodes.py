@@ -8,6 +8,7 @@ from afterglow.harvest.causes import causes_of
 from afterglow.harvest.endings import helping_changes, lines_of, way_of
 from afterglow.harvest.episodes import episodes
 from afterglow.harvest.events.keys import keyed
+from afterglow.harvest.state_checks.missing_program import WITHOUT
 from afterglow.harvest.writable import is_writable, side_by_side, worth_asking
 from afterglow.records.problems import (
     Event,
@@ -227,9 +228,11 @@ def test_what_rules_tell_already_is_not_asked_about_unless_more_comes_back():
     further = [event(name, WICK, remedy=OTHER) for name in "cd"]
     both = problem("code x", *same.events, *further)
     assert is_writable(told(both, known("changes")))
-    what_is_not_there = KnownLesson(
-        "k2", "`lampctl` is not here", "active", miner="state"
-    )
+    by_state = problem("state the wick is wet", *both.events)
+    assert not is_writable(told(by_state, known("state")))
+    assert is_writable(told(by_state, known("changes")))
+    fact = f"`lampctl` is not on the PATH here: {WITHOUT}."
+    what_is_not_there = KnownLesson("k2", fact, "active", miner="state")
     assert is_writable(told(same, what_is_not_there))
 
 

@@ -17,11 +17,12 @@ from afterglow.harvest.episodes import sessions_by_way
 from afterglow.harvest.events.claims import is_verdict
 from afterglow.harvest.events.keys import without_numbers
 from afterglow.harvest.families import company_of, is_coarse, kind_of, rank_of
+from afterglow.harvest.state_checks.missing_program import WITHOUT
 from afterglow.harvest.tallies import tally_of
 from afterglow.harvest.user_speech import remarks
-from afterglow.records.problems import Event, Problem
+from afterglow.records.problems import Event, KnownLesson, Problem
 from afterglow.records.tools import is_shell, tool_kind
-from afterglow.records.writing import OWN_WRITERS
+from afterglow.records.writing import BY_RULES, OWN_WRITERS
 
 # Of what was ended, the share that edits of code ended where a problem is ordinary work.
 ENDED_BY_EDITS = 0.6
@@ -59,23 +60,27 @@ def _shows_what_to_do(problem: Problem) -> bool:
 
 
 def _is_told_by_rules(problem: Problem) -> bool:
-    """What rules or state checks tell already, where nothing else comes back in it."""
-    is_told = any(
-        lesson.status == "active"
-        and lesson.miner in OWN_WRITERS
-        and not _leaves_open(lesson.fact)
+    """What rules or state checks tell already, where nothing else comes back in it. Where the state is what its events
+    have in common, there is no other cause."""
+    tellers = {
+        lesson.miner
         for lesson in problem.lessons
-    )
-    if not is_told:
+        if lesson.status == "active" and not _leaves_open(lesson)
+    }
+    if "state" in tellers and problem.key.startswith("state "):
+        return True
+    if tellers.isdisjoint(OWN_WRITERS):
         return False
     causes = said_causes(problem.key, problem.events)
     return sum(cause.is_lasting for cause in causes) < 2
 
 
-def _leaves_open(fact: str) -> bool:
+def _leaves_open(lesson: KnownLesson) -> bool:
     """Whether it names nothing but what fails, and not what to do instead; or what works has places to fill in that what
     fails has not: which value, sessions differ on, and somebody has to read why."""
-    calls = _CALL.findall(fact)
+    if lesson.miner != BY_RULES:
+        return lesson.fact.endswith(f"{WITHOUT}.")
+    calls = _CALL.findall(lesson.fact)
     if len(calls) < 2:
         return True
     failing, working = Counter(_PLACE.findall(calls[0])), _PLACE.findall(calls[-1])

@@ -18,7 +18,7 @@ from afterglow.records.problems import Dossier, Problem, SessionEvents
 MINER, BY_RULES = WRITTEN_BY
 PURPOSE = "write"  # what accounts call it
 # Rules that write what needs no understanding. Where they have, and there is no other cause, nobody has to be asked.
-OWN_WRITERS = frozenset({"state", "changes"})
+OWN_WRITERS = frozenset({"state", "changes", "retries", "ran-nothing", "reruns"})
 # How the folder begins in which an agent's program writes lessons: its sessions there are ours, not the user's.
 WRITER_FOLDER = "afterglow-write-"
 DOSSIER_NOTE = (
