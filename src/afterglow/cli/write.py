@@ -73,7 +73,7 @@ from afterglow.records.selection import Selection
 @click.option(
     "--tokens",
     type=click.IntRange(300),
-    help="Of what is read in one question, at most.  [default: 6000]",
+    help="Of what is read in one question, at most.  [default: 16000; 6000 with --windows]",
 )
 @click.option("--prompt-file", type=click.Path(path_type=Path), help="Your own prompt.")
 @click.option(
