@@ -105,10 +105,11 @@ def _changes_in_place(command: Command) -> bool:
 
 
 def _by_mode(command: Command, effect: str) -> str:
-    """Linters and formatters either check or change."""
-    if command.has(*_FIXING) or _is_fixing_task(command):
+    """Linters and formatters either check or change. Behind `--` stand the flags of what a task runs."""
+    handed_on = {*command.operands}
+    if command.has(*_FIXING) or _FIXING & handed_on or _is_fixing_task(command):
         return "changes"
-    is_checking = command.has(*_ONLY_CHECKING) or _ONLY_CHECKING & {*command.operands}
+    is_checking = command.has(*_ONLY_CHECKING) or _ONLY_CHECKING & handed_on
     return "checks" if is_checking else effect
 
 

@@ -129,7 +129,9 @@ def test_another_machine_has_other_files():
     assert lines(session) == []
 
 
-@pytest.mark.parametrize("command", ["pnpm fix", "npx eslint --fix .", "gofmt -w ."])
+@pytest.mark.parametrize(
+    "command", ["pnpm fix", "npx eslint --fix .", "npm run lint -- --fix", "gofmt -w ."]
+)
 def test_a_text_that_is_gone_after_a_formatter_ran_is_to_be_read_again(command):
     session = read(Transcript(), FILE, "a").run(command)
     assert "read it again" in line(
