@@ -318,7 +318,10 @@ class _SoughtRuns:
         for word in longest_words:
             listed = self._by_word[word]
             likely = [each for each in listed if all(map(has_word, each.words))]
-            held = {each.run for each in likely if find(searched.row, each.row) >= 0}
+            if not likely:
+                continue
+            row = searched.row
+            held = {each.run for each in likely if find(row, each.row) >= 0}
             if held:
                 taken += held
                 self._keep(word, [each for each in listed if each.run not in held])

@@ -38,6 +38,7 @@ _LOOKALIKES = str.maketrans(
     "aeopcyxijsdhlkmtbhAEOPCYXIJSKMTBHaoptuikveABEZHIKMNOPTYX",
 )
 _MIXED = re.compile(r"\b(?=\w{0,40}[A-Za-z])(?=\w{0,40}[Ͱ-ӿ])\w+")
+_OTHER_LETTER = re.compile(r"[^\W\d_a-zA-Z]")
 _TAGS = re.compile("[\U000e0020-\U000e007e]")  # letters of a plane that no font shows
 _SPLIT = re.compile(
     r"(?<=[A-Za-z])[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]+(?=[A-Za-z])"
@@ -61,7 +62,7 @@ _LEET = re.compile(r"\b\w{0,20}[01345]\w{0,20}")
 def compile_cues() -> None:
     """All of them at once: each is otherwise compiled when a text first hints at it."""
     for cue in CUES:
-        _ = cue.pattern
+        _ = cue.small_pattern or cue.pattern
 
 
 def danger(text: str, trust: Trust) -> str:
@@ -99,10 +100,11 @@ def _judge(text: str, enough: int) -> str:
 def weigh(text: str) -> dict[str, int]:
     """The cues a text shows, each counted once. A weak cue counts only close to one that it can make an order of."""
     lowered = text.lower()
+    ascii_letters = _OTHER_LETTER.search(text) is None
     weights: dict[str, int] = {}
     surroundings: list[str] = []
     for cue in ANCHORS:
-        match = cue.search(text, lowered)
+        match = cue.search(text, lowered, ascii_letters=ascii_letters)
         if match:
             weights[cue.name] = cue.weight
             start = max(0, match.start() - NEAR)
