@@ -47,10 +47,6 @@ class Cue:
         self, text: str, lowered: str, *, ascii_letters: bool
     ) -> re.Match[str] | None:
         """`ascii_letters`: the text has no others, so it says the same in small letters."""
-        is_hinted = lowered.__contains__
-        for group in self.hints:
-            if not any(map(is_hinted, group)):
-                return None
         if ascii_letters and self.small_pattern is not None:
             return self.small_pattern.search(lowered)
         return self.pattern.search(text)

@@ -17,10 +17,11 @@ from urllib.parse import unquote
 from afterglow.harvest.quoted_stretches import quoted_at
 from afterglow.harvest.screen.cues_actions import DEEDS
 from afterglow.harvest.screen.cues_tone import VOICES
+from afterglow.harvest.screen.hinted_cues import HintedCues
 from afterglow.records.knowledge import Trust
 
 CUES = (*VOICES, *DEEDS)
-ANCHORS = [cue for cue in CUES if cue.anchor]
+ANCHORS = HintedCues(cue for cue in CUES if cue.anchor)
 WEAK_CUES = [cue for cue in CUES if not cue.anchor]
 
 ENOUGH = 3  # the weight at which a text from outside is held back
@@ -103,7 +104,7 @@ def weigh(text: str) -> dict[str, int]:
     ascii_letters = _OTHER_LETTER.search(text) is None
     weights: dict[str, int] = {}
     surroundings: list[str] = []
-    for cue in ANCHORS:
+    for cue in ANCHORS.in_text(lowered):
         match = cue.search(text, lowered, ascii_letters=ascii_letters)
         if match:
             weights[cue.name] = cue.weight
