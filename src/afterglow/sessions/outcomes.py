@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from stringzilla import find
+
 from afterglow.calls import (
     effects_of,
     is_answer,
@@ -42,6 +44,7 @@ FAILURE_MARKS = (
     "Traceback (most recent call last)", "npm ERR!", "npm error", "error[E", "error: could not compile",
     "\npanic: ", "=== FAILURES ===", "\nFAILED ", "make: ***", "BUILD FAILURE", "ELIFECYCLE",
 )  # fmt: skip
+_FAILURE_MARKS = tuple(mark.encode() for mark in FAILURE_MARKS)
 _BY_PEOPLE = (
     "The user doesn't want to proceed with this tool use",
     "The user doesn't want to take this action",
@@ -116,7 +119,8 @@ def masked(command: str, output: str) -> Verdict:
 
 def reports_failure(output: str) -> bool:
     """Whether some tool says in an output that it failed: asked first, since it is cheap and mostly not so."""
-    return any(map(output.__contains__, FAILURE_MARKS))
+    looked_through = output.encode("utf-8", "replace")
+    return any(find(looked_through, mark) >= 0 for mark in _FAILURE_MARKS)
 
 
 def flagged(tool: str, arguments: str, text: str, is_error: bool | None) -> Verdict:

@@ -191,6 +191,11 @@ def _names_of(output: str) -> frozenset[str]:
     return frozenset(_NAME.findall(output))
 
 
+@lru_cache(maxsize=4096)  # an edit stands behind several failures
+def _names_in_line(line: str) -> frozenset[str]:
+    return frozenset(_NAME.findall(line))
+
+
 def is_named(edit: Edit, output: str) -> bool:
     """Whether an output speaks of the file of an edit."""
     name = edit.path.replace("\\", "/").rpartition("/")[2]
@@ -224,7 +229,7 @@ def _telling(lines: list[str], words: frozenset[str], limit: int) -> list[str]:
     if len(lines) <= limit:
         return lines
     places = range(len(lines))
-    shared = [len(words.intersection(_NAME.findall(line))) for line in lines]
+    shared = [len(words & _names_in_line(line)) for line in lines]
     is_code = [SUPPRESSING.search(line) is None for line in lines]
     best = sorted(places, key=lambda place: (is_code[place], -shared[place], place))
     return [lines[place] for place in sorted(best[:limit])]

@@ -246,7 +246,8 @@ def _small(text: str) -> bytes:
 
 
 def _cut(small: bytes) -> Run:
-    return tuple(small.replace(b". ", b" ").replace(b": ", b" ").rstrip(b" .:").split())
+    sentences = b" ".join(small.split(b". "))  # faster than to replace them
+    return tuple(b" ".join(sentences.split(b": ")).rstrip(b" .:").split())
 
 
 def spaced(words: Run) -> bytes:
