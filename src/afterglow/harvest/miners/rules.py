@@ -139,7 +139,7 @@ def _is_lasting_change(words: str) -> bool:
         return False
     if len(words.split()) > MAX_CHANGE_WORDS:
         return False
-    return is_change(words) and not user_speech.is_local(user_speech.plain(words))
+    return not user_speech.is_local(user_speech.plain(words)) and is_change(words)
 
 
 def _call_before(trail: Trail, place: int, words: str) -> Iterator[Evidence]:
