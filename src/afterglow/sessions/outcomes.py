@@ -40,11 +40,10 @@ UNKNOWN = Verdict(Outcome.UNKNOWN)
 
 # What a test, build or version tool prints when it failed, whatever the pipe behind it returned.
 FAILURE_MARKS = (
-    "--- FAIL", "\nFAIL\t", "ERROR task failed", "fatal: ", "build failed", "Build failed", "error TS",
-    "Traceback (most recent call last)", "npm ERR!", "npm error", "error[E", "error: could not compile",
-    "\npanic: ", "=== FAILURES ===", "\nFAILED ", "make: ***", "BUILD FAILURE", "ELIFECYCLE",
+    b"--- FAIL", b"\nFAIL\t", b"ERROR task failed", b"fatal: ", b"build failed", b"Build failed", b"error TS",
+    b"Traceback (most recent call last)", b"npm ERR!", b"npm error", b"error[E", b"error: could not compile",
+    b"\npanic: ", b"=== FAILURES ===", b"\nFAILED ", b"make: ***", b"BUILD FAILURE", b"ELIFECYCLE",
 )  # fmt: skip
-_FAILURE_MARKS = tuple(mark.encode() for mark in FAILURE_MARKS)
 _BY_PEOPLE = (
     "The user doesn't want to proceed with this tool use",
     "The user doesn't want to take this action",
@@ -120,7 +119,7 @@ def masked(command: str, output: str) -> Verdict:
 def reports_failure(output: str) -> bool:
     """Whether some tool says in an output that it failed: asked first, since it is cheap and mostly not so."""
     looked_through = output.encode("utf-8", "replace")
-    return any(find(looked_through, mark) >= 0 for mark in _FAILURE_MARKS)
+    return any(find(looked_through, mark) >= 0 for mark in FAILURE_MARKS)
 
 
 def flagged(tool: str, arguments: str, text: str, is_error: bool | None) -> Verdict:

@@ -58,7 +58,7 @@ def _places(moment: Moment, name: str) -> Iterator[str]:
             continue
         yield from _words_ending(end, step, standing)
         result = step.call.result or ""
-        if name in result and _lists_files(step):
+        if _lists_files(step) and name in result:
             paths = re.findall(listed, result[:MAX_RESULT_READ])
             yield from _resolved(paths, step, standing.directory)
 
