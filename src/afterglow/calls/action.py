@@ -26,7 +26,7 @@ from afterglow.calls.arguments import (
     whole_file,
 )
 from afterglow.calls.command import Command
-from afterglow.calls.effects import effects_of, kind_of_work
+from afterglow.calls.effects import edits_files, effects_of, kind_of_work
 from afterglow.calls.learned import Learned
 from afterglow.calls.line_names import (
     as_run,
@@ -131,6 +131,13 @@ class Action(Struct, frozen=True, dict=True):
     def written(self) -> Edit | None:
         """The file the call writes as a whole."""
         return whole_file(self.arguments) if self.kind in {"write", "edit"} else None
+
+    @cached_property
+    def changes_files(self) -> bool:
+        """With an editor or through the shell."""
+        if self.kind in {"edit", "write"}:
+            return True
+        return any(map(edits_files, self.commands))
 
     @cached_property
     def goal(self) -> str:

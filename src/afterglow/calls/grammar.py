@@ -23,10 +23,8 @@ OPERATORS = {
     "&&": "&&", "||": "||", ";": ";", "\n": ";", ";;": ";", "&": "&", "|": "|", "|&": "|",
 }  # fmt: skip
 
-FIRST_WIDE_CHARACTER = (
-    "\u0100"  # the first that the scanner's table of 256 does not hold
-)
-_WIDE = re.compile(rf"[{FIRST_WIDE_CHARACTER}-\U0010ffff]")
+LAST_NARROW_CHARACTER = "\u00ff"  # the last that the scanner's table of 256 holds
+_WIDE = re.compile(rf"[^\0-{LAST_NARROW_CHARACTER}]")
 _HEREDOC = re.compile(r"<<-?[ \t]*\\?(['\"]?)([A-Za-z_]\w*)\1")
 _LOOPS = frozenset(
     {"for_statement", "c_style_for_statement", "while_statement", "until_statement"}
@@ -107,7 +105,7 @@ def _harmless(line: str, source: bytes) -> bytes:
     The grammar's own scanner looks characters up in a table of 256 without asking how large they are: what it
     reads there is chance, and for an emoji behind a brace the process dies (tree-sitter-bash issue 337).
     """
-    if len(line) == len(source) or max(line) < FIRST_WIDE_CHARACTER:
+    if len(line) == len(source) or max(line) <= LAST_NARROW_CHARACTER:
         return source
     return _WIDE.sub(_letters, line).encode()
 

@@ -61,19 +61,20 @@ def count_problems(
     by_key = events_by_key(events)
     environment = _environment(sessions)
 
-    def met_by(count: int) -> list[Problem]:
-        families = families_of(by_key, count)
-        if count >= MIN_SESSIONS:
-            families += pages_of(events, families)
+    def made_of(families: Iterable[Family]) -> list[Problem]:
         problems = [_problem(repo, family, environment) for family in families]
         return sorted(problems, key=_by_cost)
 
-    recurring = met_by(max(least, MIN_SESSIONS))
+    families = families_of(by_key, max(least, MIN_SESSIONS))
+    recurring = made_of([*families, *pages_of(events, families)])
     if least >= MIN_SESSIONS:
         return CountedProblems(recurring)
     names = {name for item in recurring for name in item.names}
-    further = [item for item in met_by(least) if names.isdisjoint(item.names)]
-    return CountedProblems(recurring, further)
+    all_families = families_of(by_key, least)
+    further = [
+        family for family in all_families if names.isdisjoint(_names(repo, family))
+    ]
+    return CountedProblems(recurring, made_of(further))
 
 
 def telling_events(sessions: Sequence[SessionEvents]) -> list[Event]:
@@ -127,13 +128,13 @@ def _problem(
 ) -> Problem:
     events = family.events
     sessions = tuple(dict.fromkeys(event.session for event in events))
-    kind = "person" if kind_of(family.key) in PERSON else "failure"
+    id, *also = _names(repo, family)
     facts = Counter(fact for name in sessions for fact in environment.get(name, ()))
     times = [event.time for event in events if event.time is not None]
     return Problem(
-        id=problem_id(repo, kind, family.key),
+        id=id,
         repo=repo,
-        kind=kind,
+        kind=_kind(family),
         key=family.key,
         what=_what(family.key, events),
         times=len(events),
@@ -144,8 +145,19 @@ def _problem(
         last=max(times, default=None),
         events=events,
         environment=tuple(fact for fact, _ in facts.most_common()),
-        also=tuple(problem_id(repo, kind, key) for key in _further_keys(family)),
+        also=tuple(also),
     )
+
+
+def _kind(family: Family) -> str:
+    return "person" if kind_of(family.key) in PERSON else "failure"
+
+
+def _names(repo: str, family: Family) -> list[str]:
+    """The ids by which its problem is found: its own, and those of what is part of it."""
+    kind = _kind(family)
+    keys = [family.key, *_further_keys(family)]
+    return [problem_id(repo, kind, key) for key in keys]
 
 
 def _further_keys(family: Family) -> list[str]:

@@ -145,6 +145,7 @@ def outside_quotations(text: str) -> str:
     return _blanked(text, list(_long_quotations(text[:MAX_MESSAGE])))
 
 
+@lru_cache(maxsize=2048)  # asked of the same messages by every miner
 def own_words(text: str) -> str:
     """A message with ends of lines in place of all that is quoted in it: every word stands where it stood."""
     for start, end in quoted_at(text):

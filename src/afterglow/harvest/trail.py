@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from afterglow.calls import (
     Action,
-    edits_files,
     goal_of_command,
     lasting_name,
     learn,
@@ -66,9 +65,7 @@ class Step(Struct, frozen=True):
     @property
     def edits(self) -> bool:
         """Changes files, with an editor or through the shell."""
-        if self.action.kind in {"edit", "write"}:
-            return True
-        return any(map(edits_files, self.action.commands))
+        return self.action.changes_files
 
     @property
     def tool(self) -> str:

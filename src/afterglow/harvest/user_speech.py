@@ -164,11 +164,16 @@ def reason_in(call: Call) -> str:
     return (words.split('"', 1)[0] if text.startswith("{") else words).strip()
 
 
-def sentences(text: str) -> Iterator[tuple[int, int]]:
+@lru_cache(maxsize=2048)  # asked of the same messages by every miner
+def sentences(text: str) -> tuple[tuple[int, int], ...]:
     """Where each sentence of a message starts and ends; what somebody else wrote, as far as its shape tells, is left
     out."""
+    return tuple(_sentences_of(own_words(text)))
+
+
+def _sentences_of(text: str) -> Iterator[tuple[int, int]]:
     at = 0
-    for line in own_words(text).split("\n"):
+    for line in text.split("\n"):
         bare = line.lstrip()
         if bare and bare[0] not in ">+|⏺⎿│├└" and not line.startswith(("    ", "\t")):
             skip = len(line) - len(bare)

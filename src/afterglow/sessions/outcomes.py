@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from stringzilla import find
+
 from afterglow.calls import (
     effects_of,
     is_answer,
@@ -38,9 +40,9 @@ UNKNOWN = Verdict(Outcome.UNKNOWN)
 
 # What a test, build or version tool prints when it failed, whatever the pipe behind it returned.
 FAILURE_MARKS = (
-    "--- FAIL", "\nFAIL\t", "ERROR task failed", "fatal: ", "build failed", "Build failed", "error TS",
-    "Traceback (most recent call last)", "npm ERR!", "npm error", "error[E", "error: could not compile",
-    "\npanic: ", "=== FAILURES ===", "\nFAILED ", "make: ***", "BUILD FAILURE", "ELIFECYCLE",
+    b"--- FAIL", b"\nFAIL\t", b"ERROR task failed", b"fatal: ", b"build failed", b"Build failed", b"error TS",
+    b"Traceback (most recent call last)", b"npm ERR!", b"npm error", b"error[E", b"error: could not compile",
+    b"\npanic: ", b"=== FAILURES ===", b"\nFAILED ", b"make: ***", b"BUILD FAILURE", b"ELIFECYCLE",
 )  # fmt: skip
 _BY_PEOPLE = (
     "The user doesn't want to proceed with this tool use",
@@ -116,7 +118,8 @@ def masked(command: str, output: str) -> Verdict:
 
 def reports_failure(output: str) -> bool:
     """Whether some tool says in an output that it failed: asked first, since it is cheap and mostly not so."""
-    return any(map(output.__contains__, FAILURE_MARKS))
+    looked_through = output.encode("utf-8", "replace")
+    return any(find(looked_through, mark) >= 0 for mark in FAILURE_MARKS)
 
 
 def flagged(tool: str, arguments: str, text: str, is_error: bool | None) -> Verdict:

@@ -183,12 +183,17 @@ def change_text(edits: tuple[Edit, ...], output: str = "") -> str:
     if not edits:
         return ""
     edit = next((edit for edit in edits if is_named(edit, output)), edits[0])
-    return "\n".join(_changed_lines(edit, _names_of(output)))
+    return "\n".join(_changed_lines(edit, output))
 
 
 @lru_cache(maxsize=8)  # the edits behind one failure are held against the same output
 def _names_of(output: str) -> frozenset[str]:
     return frozenset(_NAME.findall(output))
+
+
+@lru_cache(maxsize=4096)  # an edit stands behind several failures
+def _names_in_line(line: str) -> frozenset[str]:
+    return frozenset(_NAME.findall(line))
 
 
 def is_named(edit: Edit, output: str) -> bool:
@@ -197,15 +202,15 @@ def is_named(edit: Edit, output: str) -> bool:
     return bool(name) and name in output
 
 
-def _changed_lines(edit: Edit, words: frozenset[str]) -> Iterator[str]:
+def _changed_lines(edit: Edit, output: str) -> Iterator[str]:
     old, new = edit.old.splitlines(), edit.new.splitlines()
     removed, added = _without(old, new), _without(new, old)
     is_indent = [line.split() for line in removed] == [line.split() for line in added]
     show = _visible if is_indent else _bare
     yield from (
-        f"- {show(line)}" for line in _telling(removed, words, MAX_REMOVED_LINES)
+        f"- {show(line)}" for line in _telling(removed, output, MAX_REMOVED_LINES)
     )
-    yield from (f"+ {show(line)}" for line in _telling(added, words, MAX_ADDED_LINES))
+    yield from (f"+ {show(line)}" for line in _telling(added, output, MAX_ADDED_LINES))
 
 
 def _without(lines: list[str], counterparts: list[str]) -> list[str]:
@@ -218,13 +223,13 @@ def _bare(line: str) -> str:
     return _short(line.strip())
 
 
-def _telling(lines: list[str], words: frozenset[str], limit: int) -> list[str]:
-    """The lines that share most words with the failure, in their order; the first ones where none does. A comment that
-    tells a linter to be quiet says all about an edit."""
+def _telling(lines: list[str], output: str, limit: int) -> list[str]:
+    """The lines that share most words with the failing `output`, in their order; the first ones where none does. A
+    comment that tells a linter to be quiet says all about an edit."""
     if len(lines) <= limit:
         return lines
-    places = range(len(lines))
-    shared = [len(words.intersection(_NAME.findall(line))) for line in lines]
+    places, words = range(len(lines)), _names_of(output)
+    shared = [len(words & _names_in_line(line)) for line in lines]
     is_code = [SUPPRESSING.search(line) is None for line in lines]
     best = sorted(places, key=lambda place: (is_code[place], -shared[place], place))
     return [lines[place] for place in sorted(best[:limit])]

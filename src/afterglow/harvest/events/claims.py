@@ -15,6 +15,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from itertools import islice
 
+from afterglow.harvest.events.claim_stems import lines_with_stems
 from afterglow.records.problems import TellingLine
 from afterglow.text.clip import uncoloured
 from afterglow.text.fingerprint import is_noise, is_vague, reduced
@@ -106,15 +107,6 @@ _NAMED_TEST = re.compile(
     r"|(?P<rust>\w+(?:::\w+)+) --- FAILED|--- FAIL: (?P<go>\w\S+)|FAILED (?P<py>\S+::[\w.]+)"
     r"|\(fail\) (?P<bun>.+ > .+?)(?: \[[\d.]+\w+\])?$|(?:●|FAIL\s+\S+ >) (?P<js>.+ [›>] .+?)(?: \(?[\d.]+ ?m?s\)?)?$"
 )
-# A text without any of these holds no claim: asked first, since that is so for most and cheap to tell.
-_STEMS = (
-    "error", "err_", "fail", "fatal", "panic", "exception", "traceback", "abort", "found", "reported", "no such", "no test",
-    "denied", "cannot", "can't", "could", "unable", "unknown", "unrecogni", "invalid", "unexpected", "unsupported",
-    "illegal", "missing", "ambiguous", "accepts", "refused", "timed out", "exit", "http", "status", "✗", "✖", "×", "❌",
-    "sh:", "problem", "issue", "rc=", "director", " in use", " exists", "too many", "broken", "(eval)",
-    "rejected]",
-)  # fmt: skip
-_PLACE = re.compile(r"\.\w{1,6}(?::\d+|\(\d+,)")
 _CI_PREFIX = re.compile(
     r"^(?:\d{1,6}[-:](?=\d{4}-\d\d|[^\t\n]{0,100}\t))?"
     r"(?:[^\t\n]{0,100}\t[^\t\n]{0,100}\t)?\ufeff?(?:\d{4}-\d\d-\d\dT[\d:.]+Z )?(?:##\[error\])?"
@@ -137,15 +129,6 @@ _LETTERS = re.compile(r"[^\W\d_]{3,}")
 _EXCERPT = re.compile(
     r"\s*(?:\d+\s*)?\|"
 )  # source that a compiler shows below a message
-
-
-def may_claim(text: str) -> bool:
-    """Whether a text may hold a message or a report at all."""
-    small = text.lower()
-    for stem in _STEMS:
-        if stem in small:
-            return True
-    return _PLACE.search(text) is not None
 
 
 def says_something(text: str) -> bool:
@@ -181,7 +164,8 @@ def _is_of_system(small: str) -> bool:
         return True
     if ":" not in small and "(" not in small:
         return False
-    places = ((small.find(words), words) for words in _SYSTEM if words in small)
+    messages = filter(small.__contains__, _SYSTEM)
+    places = ((small.find(words), words) for words in messages)
     return any(
         small[max(at - 2, 0) : at].strip()[-1:] in {":", "("}
         or small[at + len(words) :].startswith(": ")
@@ -194,7 +178,9 @@ def _is_report(line: str, small: str) -> bool:
         return False
     if _PLACED.match(line) or _LEVELLED.search(line) or _FAILED.match(line):
         return True
-    if _EXIT.search(small) or _HTTP.search(small):
+    if ("exit" in small or "rc" in small) and _EXIT.search(small):
+        return True
+    if ("http" in small or "status" in small) and _HTTP.search(small):
         return True
     return _COUNT.search(small) is not None and not _DENIED.search(small)
 
@@ -208,9 +194,8 @@ def claims(text: str, program: str, least: int) -> list[TellingLine]:
     """The lines of an output that claim at least so much, each kind once, the plainest first."""
     by_hash: dict[int, TellingLine] = {}
     raw_lines = text.splitlines()
-    for place, raw in enumerate(raw_lines):
-        if least >= REPORT and not may_claim(raw):
-            continue
+    may_hint = least < REPORT
+    for place, raw in enumerate(raw_lines) if may_hint else lines_with_stems(raw_lines):
         line = _line(raw)
         if not line or (strength := strength_of(line)) < least:
             continue
@@ -250,6 +235,7 @@ def failed_test(line: str) -> str:
     return next(filter(None, match.groups()), "").strip() if match else ""
 
 
+@lru_cache(maxsize=8192)
 def is_verdict(line: str) -> bool:
     """Says that tests, a build or a task failed, but neither which test nor why: `FAIL dock/lens [build failed]`."""
     text = line.strip()
@@ -386,7 +372,8 @@ def good_hash(program: str, line: str) -> int:
 def coarse(line: str) -> str:
     """A line without anything that varies, not even names and quoted words."""
     text = _QUOTED.sub("<x>", reduced(line.strip()))
-    text = _ASKED_OF_SYSTEM.sub(r"\1 <x>: \2", text)
+    if text.count(": ") > 1:
+        text = _ASKED_OF_SYSTEM.sub(r"\1 <x>: \2", text)
     text = _VARYING.sub("<x>", _NAMES.sub("<x>", text).lower())
     return " ".join(text.split())[:MAX_KEY_CHARACTERS].strip()
 

@@ -20,6 +20,7 @@ from afterglow.calls import (
 )
 from afterglow.harvest.events import claims
 from afterglow.harvest.events.call_text import deciding_command
+from afterglow.harvest.events.claim_stems import may_claim
 from afterglow.harvest.events.claims import MESSAGE, REPORT
 from afterglow.harvest.failure_kinds import answers_nothing
 from afterglow.harvest.trail import Step, Trail
@@ -238,7 +239,7 @@ def _shell_messages(text: str) -> list[TellingLine]:
 def _unseen_lines(step: Step, text: str) -> list[TellingLine]:
     """What an output says of a failure that no exit code shows."""
     lines: list[TellingLine] = []
-    if step.call.masked or claims.may_claim(text):
+    if step.call.masked or may_claim(text):
         lines = _hidden_lines(step, text)
     return lines or _beside_a_search(step.action, text) or _unusual_words(step, text)
 

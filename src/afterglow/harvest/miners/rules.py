@@ -125,8 +125,10 @@ def _changes(trail: Trail, place: int) -> Iterator[Finding]:
 
 def _is_short_rule(words: str) -> bool:
     """`always use npm`: one word that names something is enough where the rest says what to do with it."""
+    if not _FOR_GOOD.search(words.lower()):
+        return False
     parsed = statement(words)
-    if parsed is None or not _FOR_GOOD.search(words.lower()):
+    if parsed is None:
         return False
     is_whole = parsed.light or len(parsed.words | parsed.conditions) >= MIN_WORDS
     return is_whole and user_speech.manner_of(words, MIN_WORDS) == "rule"
@@ -137,7 +139,7 @@ def _is_lasting_change(words: str) -> bool:
         return False
     if len(words.split()) > MAX_CHANGE_WORDS:
         return False
-    return is_change(words) and not user_speech.is_local(user_speech.plain(words))
+    return not user_speech.is_local(user_speech.plain(words)) and is_change(words)
 
 
 def _call_before(trail: Trail, place: int, words: str) -> Iterator[Evidence]:

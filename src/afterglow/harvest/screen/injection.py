@@ -17,10 +17,11 @@ from urllib.parse import unquote
 from afterglow.harvest.quoted_stretches import quoted_at
 from afterglow.harvest.screen.cues_actions import DEEDS
 from afterglow.harvest.screen.cues_tone import VOICES
+from afterglow.harvest.screen.hinted_cues import HintedCues
 from afterglow.records.knowledge import Trust
 
 CUES = (*VOICES, *DEEDS)
-ANCHORS = [cue for cue in CUES if cue.anchor]
+ANCHORS = HintedCues(cue for cue in CUES if cue.anchor)
 WEAK_CUES = [cue for cue in CUES if not cue.anchor]
 
 ENOUGH = 3  # the weight at which a text from outside is held back
@@ -38,6 +39,7 @@ _LOOKALIKES = str.maketrans(
     "aeopcyxijsdhlkmtbhAEOPCYXIJSKMTBHaoptuikveABEZHIKMNOPTYX",
 )
 _MIXED = re.compile(r"\b(?=\w{0,40}[A-Za-z])(?=\w{0,40}[Ͱ-ӿ])\w+")
+_OTHER_LETTER = re.compile(r"[^\W\d_a-zA-Z]")
 _TAGS = re.compile("[\U000e0020-\U000e007e]")  # letters of a plane that no font shows
 _SPLIT = re.compile(
     r"(?<=[A-Za-z])[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]+(?=[A-Za-z])"
@@ -61,7 +63,7 @@ _LEET = re.compile(r"\b\w{0,20}[01345]\w{0,20}")
 def compile_cues() -> None:
     """All of them at once: each is otherwise compiled when a text first hints at it."""
     for cue in CUES:
-        _ = cue.pattern
+        _ = cue.small_pattern or cue.pattern
 
 
 def danger(text: str, trust: Trust) -> str:
@@ -99,10 +101,11 @@ def _judge(text: str, enough: int) -> str:
 def weigh(text: str) -> dict[str, int]:
     """The cues a text shows, each counted once. A weak cue counts only close to one that it can make an order of."""
     lowered = text.lower()
+    ascii_letters = _OTHER_LETTER.search(text) is None
     weights: dict[str, int] = {}
     surroundings: list[str] = []
-    for cue in ANCHORS:
-        match = cue.search(text, lowered)
+    for cue in ANCHORS.in_text(lowered):
+        match = cue.search(text, lowered, ascii_letters=ascii_letters)
         if match:
             weights[cue.name] = cue.weight
             start = max(0, match.start() - NEAR)

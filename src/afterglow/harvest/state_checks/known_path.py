@@ -52,14 +52,14 @@ def _places(moment: Moment, name: str) -> Iterator[str]:
     """Where the session has seen files of that name: read, changed, listed, or given to a command that ended well."""
     end = f"/{name}"
     yield from (place for place in moment.state.touched if place.endswith(end))
-    listed = re.compile(rf"(?<![\w./-]){_PATH}/{re.escape(name)}(?![\w.-])")
+    listed = rf"(?<![\w./-]){_PATH}/{re.escape(name)}(?![\w.-])"
     for step, standing in moment.runs_back():
         if not step.ok:
             continue
         yield from _words_ending(end, step, standing)
         result = step.call.result or ""
-        if name in result and _lists_files(step):
-            paths = listed.findall(result[:MAX_RESULT_READ])
+        if _lists_files(step) and name in result:
+            paths = re.findall(listed, result[:MAX_RESULT_READ])
             yield from _resolved(paths, step, standing.directory)
 
 

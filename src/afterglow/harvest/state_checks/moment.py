@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from stringzilla import find
+
 from afterglow.calls import Command, Shell, Standing, Wrapper, join, program
 from afterglow.harvest.failure_kinds import missing_program
 from afterglow.harvest.trail import Step
@@ -125,11 +127,11 @@ class Moment:
 
     def says(self, *words: str) -> bool:
         """Whether one of these words, in small letters, is in the output: cheap, so asked before any expression."""
-        return any(word in self._small_output for word in words)
+        return any(find(self._small_output, word.encode()) >= 0 for word in words)
 
     @cached_property
-    def _small_output(self) -> str:
-        return self.output.lower()
+    def _small_output(self) -> bytes:
+        return self.output.lower().encode("utf-8", "replace")
 
     @cached_property
     def missing(self) -> tuple[str, ...]:
