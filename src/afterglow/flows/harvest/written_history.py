@@ -136,9 +136,9 @@ def _parts(
     first = next((at for at, name in enumerate(ordered) if name in witnesses), None)
     if first is None:
         return
-    shown = 0.0
+    last_shown = 0.0
     for count, session in enumerate(ordered[first:], first + 1):
-        shown = times[session] if session in witnesses else shown
+        last_shown = times[session] if session in witnesses else last_shown
         evidence = tuple(span for span in item.evidence if span.session == session)
         yield (
             session,
@@ -147,6 +147,6 @@ def _parts(
                 evidence=evidence or item.evidence[:1],
                 source_count=count,
                 first_seen=times[ordered[0]],
-                last_confirmed=shown,
+                last_confirmed=last_shown,
             ),
         )
