@@ -308,6 +308,15 @@ def test_a_short_line_takes_the_room_that_is_too_small_for_a_stronger_long_one()
     assert left(context)["k000002"] == "budget"
 
 
+def test_wishes_about_different_matters_are_told_though_they_are_worded_alike():
+    facts = (
+        "first edit of a wick, no berth yet (one of 5 people here): they may want a berth first",
+        "edit proposed, lamp not talked over (one of 5 people here): they may want to talk first",
+    )
+    told = chosen(*(wish(n, fact) for n, fact in enumerate(facts, 1)))
+    assert len(told.shown) == 2
+
+
 def wish(n: int, fact: str, **more: object) -> KnowledgeItem:
     return item(n, fact=fact, situation="", remedy="", tags=("preference",), **more)
 

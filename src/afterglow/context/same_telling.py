@@ -28,6 +28,10 @@ WISHES = frozenset({"preference", "rule"})  # tags of what a person wants
 SHARED_WISH = 0.6
 MIN_WISH_WORDS = 4
 
+# Words by which a wish is told, whatever it is about.
+_TOLD_BY = telling_words(
+    f"may might want wants wanted people person user one mostly often {' '.join(SENTENCE_WORDS)}"
+)
 _QUOTED = re.compile(r'"([^"]+)"')
 
 
@@ -98,7 +102,7 @@ def _wishes_alike(fact: str, earlier_fact: str) -> bool:
 def _words_of_wish(fact: str) -> frozenset[str]:
     """Of a sentence that is quoted those of the person."""
     sentence = " ".join(_QUOTED.findall(fact)) or fact
-    return telling_words(sentence) - SENTENCE_WORDS
+    return telling_words(sentence) - _TOLD_BY
 
 
 def _is_told_in(item: KnowledgeItem, beside: KnowledgeItem) -> bool:
