@@ -55,6 +55,20 @@ def test_sessions_are_found_while_one_types(site):
     page.get_by_role("heading", name="build every part").wait_for()
 
 
+@pytest.mark.parametrize("path", ["/sessions", "/knowledge"])
+def test_to_leave_a_search_asks_for_nothing_again(site, path):
+    page = site.page(path)
+    press(page, "/")
+    page.keyboard.type("part")
+    expect(page).to_have_url(re.compile("=part"))
+    settle(page)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.keyboard.press("Tab")
+    settle(page)
+    assert asked == []
+
+
 def test_keys_go_from_failure_to_failure_and_on_to_the_next_part(site):
     page = site.page(f"/sessions/{LONG}")
     for number in (3, 9):

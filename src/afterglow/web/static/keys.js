@@ -57,6 +57,13 @@
   window.addEventListener("hashchange", unfold);
   unfold();
 
+  // What is typed is looked for while it is typed. To leave the field asks nothing more: the answer would come between a
+  // click on what was found and the page that it opens.
+  const leaveQuietly = (event) => {
+    if (event.target.id === "search") event.stopPropagation();
+  };
+  document.addEventListener("change", leaveQuietly, true);
+
   const help = () => {
     const words = document.getElementById("keys");
     if (words) words.toggleAttribute("open");
