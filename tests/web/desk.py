@@ -14,6 +14,7 @@ from keeping import NOW, item, keep
 
 HOST = "127.0.0.1:8378"
 ORIGIN = f"http://{HOST}"
+LONG = 60.0  # seconds
 TOKEN = "a-token-for-tests-only"
 SESSIONS = Path(__file__).parents[1] / "sessions" / "fixtures" / "claude-code"
 
@@ -62,6 +63,17 @@ class Browser:
         values = {"csrf": self.desk.form_token, **(form or {})}
         headers = {"origin": ORIGIN, **headers}
         return self.client.post(path, data=values, headers=headers)
+
+    def done(self, path: str, form: dict[str, str], key: str) -> str:
+        """The page that a person is led to when the work that a form begins has ended: at once, where it had ended before
+        the page was there that waits for it."""
+        answer = self.post(path, form)
+        job = self.desk.jobs.latest(key)
+        assert job is not None, answer.text
+        job.thread.join(LONG)
+        assert job.state == "finished", job.words
+        is_waiting = answer.url.path == f"/jobs/{job.id}"
+        return self.get(job.result) if is_waiting else answer.text
 
 
 def words_of(html: str) -> str:

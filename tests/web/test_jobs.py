@@ -82,3 +82,11 @@ def test_a_page_follows_it(browser):
     job.thread.join(LONG)
     answer = browser.client.get(f"/jobs/{job.id}", headers={"hx-request": "true"})
     assert answer.headers["hx-redirect"] == "/"
+
+
+def test_who_first_sees_that_it_is_finished_is_led_to_what_came_of_it(browser):
+    job = browser.desk.jobs.start("Harvest", lambda job: "/knowledge")
+    job.thread.join(LONG)
+    led = browser.client.get(f"/jobs/{job.id}")
+    assert led.url.path == "/knowledge"
+    assert "See what came of it" in browser.get(f"/jobs/{job.id}")

@@ -76,12 +76,9 @@ def test_nothing_is_forgotten_without_the_word(browser, home, outlined):
 
 
 def test_the_word_forgets_what_was_shown(browser, home, outlined):
-    browser.post("/settings/forget", {**outlined, "typed": "forget"})
-    job = browser.desk.jobs.latest("forget")
-    assert job is not None
-    job.thread.join(LONG)
-    assert job.state == "finished", job.words
-    assert "1 session forgotten" in words_of(browser.get(job.result))
+    form = {**outlined, "typed": "forget"}
+    page = browser.done("/settings/forget", form, "forget")
+    assert "1 session forgotten" in words_of(page)
     assert not list_sessions(home, limit=1)
 
 
@@ -102,12 +99,9 @@ def test_a_day_that_is_none_is_said(browser):
 
 def test_a_backup_is_made_and_named(browser, tmp_path):
     assert "None was made yet" in browser.get("/settings/backup")
-    browser.post("/settings/backup", {"folder": str(tmp_path / "backups")})
-    job = browser.desk.jobs.latest("backup")
-    assert job is not None
-    job.thread.join(LONG)
-    assert job.state == "finished", job.words
-    assert "read again and whole" in browser.get(job.result)
+    form = {"folder": str(tmp_path / "backups")}
+    page = browser.done("/settings/backup", form, "backup")
+    assert "read again and whole" in page
     assert len(list((tmp_path / "backups").iterdir())) == 1
     answer = browser.post("/settings/backup", {"folder": "backups"})
     assert answer.status_code == 400

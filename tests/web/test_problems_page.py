@@ -218,12 +218,8 @@ def test_a_writer_is_asked_as_work_that_can_be_left_and_within_the_cap(gulls, mo
     browser = Browser(replace(gulls, model=settings))
     offer = browser.get("/problems/write")
     assert "To <b>otter-7b</b>: 2 dossiers in 1 question" in offer
-    answer = browser.post("/problems/write", {"max_tokens": "9000", "limit": "5"})
-    assert "/jobs/" in str(answer.url)
-    job = browser.desk.jobs.latest("write")
-    job.thread.join(60)
-    assert job.state == "finished", job.words
-    page = browser.get(job.result)
+    form = {"max_tokens": "9000", "limit": "5"}
+    page = browser.done("/problems/write", form, "write")
     assert "otter-7b answered 1 of 2 problems" in words_of(page)
     assert "written as" in words_of(page)
     (item,) = _written(gulls)
@@ -255,10 +251,8 @@ def test_work_that_is_stopped_keeps_what_was_answered(gulls):
 def test_a_cap_that_is_too_small_asks_nobody(gulls, model):
     settings = ModelSettings(base_url=model.url, model="otter-7b")
     browser = Browser(replace(gulls, model=settings))
-    browser.post("/problems/write", {"max_tokens": "10"})
-    job = browser.desk.jobs.latest("write")
-    job.thread.join(60)
-    assert "Stopped early" in browser.get(job.result)
+    page = browser.done("/problems/write", {"max_tokens": "10"}, "write")
+    assert "Stopped early" in page
     assert model.input == 0
     assert browser.post("/problems/write", {"max_tokens": "x"}).status_code == 400
 

@@ -34,6 +34,7 @@ class Job:
         self.share: float | None = None
         self.result = ""
         self.is_to_stop = False
+        self.is_seen = False  # that it is finished
         self.thread = threading.Thread()
 
     def report(self, words: str, share: float | None = None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from afterglow.config import Config
 from afterglow.web.desk import desk_of
@@ -12,11 +12,17 @@ from afterglow.web.routing import Form, get, post
 
 
 def job(request: Request) -> Response:
+    """Whoever first sees that it is finished is led to what came of it, also where it ended before the page was there to
+    wait for it; who comes back later finds the page."""
     current = desk_of(request).jobs.get(request.path_params["id"])
     response = page(request, "job.html", block="progress", job=current)
-    if current.state == "finished" and current.result:
+    if current.state != "finished" or not current.result:
+        return response
+    is_first, current.is_seen = not current.is_seen, True
+    if "hx-request" in request.headers:
         response.headers["HX-Redirect"] = current.result
-    return response
+        return response
+    return RedirectResponse(current.result, 303) if is_first else response
 
 
 def stop(request: Request, form: Form) -> Response:
