@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
+from threading import Event
 
 import pytest
 
 from afterglow.errors import UsageError
 from afterglow.web.report_filters import ReportFilter, SessionLinks
+from afterglow.web.report_making import look, make
+from afterglow.web.reports import KeptReport, Reports
 from web.desk import Browser, words_of
 
 WAIT = 30.0  # seconds, for work that takes less than one
@@ -45,6 +49,39 @@ def test_replay_waits_for_a_person_and_says_what_it_takes(browser):
     assert "repeats with their remedy in view" in html
     assert "Make it again" in html
     assert "changed since" not in html  # by what the replay itself wrote
+
+
+class SlowToLook(Reports):
+    """The work ends behind the back of whoever looks for its report, at one of the looks."""
+
+    def __init__(self, end: Callable[[], None], looks: int) -> None:
+        super().__init__()
+        self.end, self.looks = end, looks
+
+    def get(self, key: str) -> KeptReport | None:
+        found = super().get(key)
+        self.looks -= 1
+        if self.looks == 0:
+            self.end()
+        return found
+
+
+@pytest.mark.parametrize("looks", [1, 2, 3])
+def test_a_page_that_has_no_report_waits_for_it_whenever_it_is_made(browser, looks):
+    go_on = Event()
+    make(browser.desk, "tide", "Tide", "/tide", lambda config, job: go_on.wait(WAIT))
+
+    def end() -> None:
+        go_on.set()
+        finish(browser)
+
+    browser.desk.reports = SlowToLook(end, looks)
+    view = look(browser.desk, "tide", "Tide", "/tide", None)
+    assert view.report is not None or view.is_running
+    end()
+    view = look(browser.desk, "tide", "Tide", "/tide", None)
+    assert view.report is not None
+    assert not view.is_running
 
 
 def test_a_report_is_not_made_twice_while_nothing_changed(browser):

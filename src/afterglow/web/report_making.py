@@ -23,18 +23,16 @@ Make = Callable[[Config, Job], Any]
 
 
 class ReportView(NamedTuple):
-    """`report` is the last one there is, `job` the work under way or the last that failed. `is_old`: the stores changed
-    since; `new_sessions` of that can be counted."""
+    """`report` is the last one there is, `job` the work under way or the last that failed. `is_running`: it was under way
+    when the report was looked for, whatever became of it since. `is_old`: the stores changed since; `new_sessions` of
+    that can be counted."""
 
     report: KeptReport | None
     job: Job | None
+    is_running: bool
     outline: HistoryOutline
     is_old: bool
     new_sessions: int
-
-    @property
-    def is_running(self) -> bool:
-        return self.job is not None and self.job.state == "running"
 
 
 def present_outline(desk: Desk) -> HistoryOutline:
@@ -79,13 +77,20 @@ def look(desk: Desk, key: str, title: str, path: str, work: Make | None) -> Repo
             made_at_once(desk, key, work)
         else:
             make(desk, key, title, path, work).thread.join(PATIENCE)
-        report = desk.reports.get(key)
-        is_old = report is not None and report.state != state
+    # Before the report: what ends in between has left one.
     job = desk.jobs.latest(key)
-    if job is not None and job.state == "finished":
-        job = None
+    state_of_job = job.state if job is not None else "finished"
+    report = desk.reports.get(key)
+    is_old = report is not None and report.state != state
     new_sessions = present.sessions - report.sessions if report else 0
-    return ReportView(report, job, present, is_old, max(new_sessions, 0))
+    return ReportView(
+        report,
+        None if state_of_job == "finished" else job,
+        state_of_job == "running",
+        present,
+        is_old,
+        max(new_sessions, 0),
+    )
 
 
 def _failed(desk: Desk, key: str) -> bool:
