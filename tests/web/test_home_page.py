@@ -51,10 +51,11 @@ def test_home_says_what_the_doctor_would(browser):
 
 def test_sessions_are_looked_for_as_work_that_goes_on(browser):
     answer = browser.post("/home/harvest")
-    assert "Looking for new sessions" in answer.text
     job = browser.desk.jobs.latest("harvest")
+    assert answer.url.path in {f"/jobs/{job.id}", "/"}  # where it has ended by then
     job.thread.join(60)
     assert (job.state, job.result) == ("finished", "/")
+    assert job.title == "Looking for new sessions"
 
 
 def test_marks_that_turn_the_writing_are_shown():
