@@ -40,10 +40,10 @@ NOWHERE = "(no repository)"
 # Agents whose sessions say nothing about folders: what they show is told to them, and to nobody else.
 FOLDERLESS_AGENTS = frozenset({"hermes"})
 
-# Why an item that is a candidate waits for nothing but a second witness.
 LINT = "lint"  # tag of what a linter says itself: worth a line only when it does
 # Miners of lessons about a problem, which a writer wrote, or rules.
 WRITTEN_BY = ("written", "changes")
+# Why an item that is a candidate waits for nothing but a second witness.
 ONE_SESSION = "one session suggests it: needs a second or a person's word"
 ONE_WITNESS = "one session shows it: a second one, or a person's word, makes it active"
 ONE_DAY = (
@@ -142,8 +142,8 @@ class KnowledgeItem(Struct, frozen=True, omit_defaults=False, kw_only=True):
 
     `source_count` is the number of independent sessions behind it, of a lesson about a problem those that met it;
     `against` of those that contradict it. `times` is how often it was seen in them and `worked` how often what it says to
-    do worked, where that was counted. Points in time
-    are seconds since 1970. `decided` is set when a person approved, rejected or retired it, `edited` when a person wrote
+    do worked, where that was counted. Points in time are seconds since 1970. `decided` is set when a person approved,
+    rejected or retired it, `edited` when a person wrote
     its words: harvest then leaves the status, or the words, alone. `reason` says why it has its status. `risk` is what
     its remedy does that no agent should be told to do on a stranger's word; `approved` marks the words that a person
     has approved, see `approval_mark`.
@@ -231,15 +231,19 @@ class Supported(Protocol):
 
 def sessions_that_show(item: Supported) -> int:
     """Of a lesson about a problem `source_count` are the sessions that met it: not in each the remedy was seen."""
-    is_written = item.miner in WRITTEN_BY and item.worked
-    return min(item.worked, item.source_count) if is_written else item.source_count
+    showing = item.worked if _counts_meetings(item) else item.source_count
+    return min(showing, item.source_count)
+
+
+def _counts_meetings(item: Supported) -> bool:
+    return item.miner in WRITTEN_BY and item.worked > 0
 
 
 def support(item: Supported) -> str:
     """What an item rests on, in words: the one way to write it, wherever it is shown. Sessions of one day or one text
     count once, so there may be more of them than are independent."""
     plural = "s" * (item.source_count != 1)
-    if item.miner in WRITTEN_BY and item.worked:
+    if _counts_meetings(item):
         met = f"met {item.times} times in {item.source_count} session{plural}"
         return f"{met}, shown {item.worked} times"
     if item.worked or item.times > item.source_count:

@@ -121,9 +121,9 @@ def writing_about(
     words = text or prompt()
     words = replace(words, text=redactor_of(config).redact(words.text).text)
     dossiers = [dossier(each, within(MAX_DOSSIER_TOKENS)) for each in problems]
-    matters = {each.id: place for place, each in enumerate(side_by_side(problems))}
+    place_of = {each.id: place for place, each in enumerate(side_by_side(problems))}
     questions = tuple(
-        question(words, sorted(batch, key=lambda item: matters[item.problem]))
+        question(words, sorted(batch, key=lambda item: place_of[item.problem]))
         for batch in batches(dossiers, tokens)
     )
     return Writing(ProblemIndex(tuple(problems)), words, questions)

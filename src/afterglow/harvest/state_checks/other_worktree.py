@@ -14,7 +14,7 @@ _TAKEN = re.compile(
 )
 
 TOPIC = "a branch that another worktree has checked out"
-SITUATION = "A branch that another worktree has is not checked out here"
+SITUATION = "A branch that another worktree has cannot be checked out here"
 REMEDY = (
     "take its commit, `git switch --detach BRANCH`; of a pull request `git fetch origin pull/N/head`, "
     "then `git switch --detach FETCH_HEAD`"
