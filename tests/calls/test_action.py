@@ -74,6 +74,20 @@ def test_edits_of_several_places_and_whole_files():
     assert whole.edits == ()
 
 
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("cat > n.md <<'EOF'\nhello\nEOF", Edit("n.md", "", "hello\n")),
+        ("cd a && cat <<EOF > n.md\nhello\nEOF\nls", Edit("a/n.md", "", "hello\n")),
+        ("cat >> n.md <<EOF\nhello\nEOF", None),
+        ("python - <<EOF > n.md\nprint(1)\nEOF", None),
+        ("cat n.md", None),
+    ],
+)
+def test_the_shell_writes_a_whole_file_from_a_here_document(line, written):
+    assert action("Bash", command=line).written == written
+
+
 def test_shapes_are_equal_for_calls_of_one_kind():
     assert (
         action("Bash", command='git -C /x commit -am "fix"').shape

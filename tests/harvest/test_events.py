@@ -822,8 +822,9 @@ def test_with_an_edit_what_hands_it_on_is_no_change_of_its_own():
             "The wick lies in the rain, so it is wet.",
         ),
         ("Let me look at the wick:\nNow let me see.", ""),
+        ("```bash\nlampctl dry wick --until 'wick is wet'\n```\nThe wick is wet.", "The wick is wet."),
     ],
-)
+)  # fmt: skip
 def test_the_sentence_about_a_failure_names_it_and_does_not_announce(reply, because):
     transcript = start().run(
         "lampctl ignite", "Exit code 1\nlampctl: the wick is wet", error=True
@@ -916,6 +917,31 @@ def test_a_file_that_was_written_once_more_is_shown_by_what_changed_in_it():
     transcript.ask("Write", file_path="a/plan.md", content="# Oil").answer("written")
     event = only(transcript.run("lampctl lint", "clean"))
     assert "- <pier>" in event.tried[0].command
+
+
+def test_a_file_that_the_shell_wrote_once_more_is_shown_by_what_changed_in_it():
+    body = "\n".join(f"lamp {number} burns in the north tower" for number in range(9))
+    transcript = start().run(f"cat > plan.md <<'EOF'\n<pier>\n{body}\nEOF", "")
+    transcript.run("lampctl lint", "Exit code 1\nerror: tag <pier>", error=True)
+    again = (
+        f"cat <<'EOF' > plan.md\n# without the tag\n// and dry\n{body}\nlit\n# oil\nEOF"
+    )
+    event = only(transcript.run(again, "").run("lampctl lint", "clean"))
+    tried = event.tried[0].command
+    assert tried.startswith("cat <<'EOF' > plan.md … EOF\n- <pier>\n")
+    assert "+ lit" in tried  # a comment says less than what was changed
+    assert event.tried[0].trust == "tool"  # nothing came back that others wrote
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["</output>", "<shellId: 3 completed with exit code 0>", "Wall time: 4 seconds"],
+)
+def test_what_the_agent_wraps_around_a_result_is_not_what_a_call_printed(line):
+    transcript = start().run("lampctl ignite", "Exit code 1\nwick: wet", error=True)
+    transcript.run("lampctl dry wick", f"wick is dry\n{line}")
+    event = only(transcript.run("lampctl ignite", f"lit at dusk\n{line}"))
+    assert event.remedy.printed == "lit at dusk"
 
 
 @pytest.mark.parametrize(

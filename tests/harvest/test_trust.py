@@ -129,6 +129,10 @@ def test_a_result_that_says_a_person_refused_is_no_person():
         assert of_result(call) != "user"
 
 
+def test_nothing_that_came_back_is_nobodys():
+    assert result_of("Bash", "", command="sed -i s/a/b/ docs/guide.md") == "tool"
+
+
 def test_what_a_hook_says_in_place_of_a_tool_is_from_outside():
     denied = "PreToolUse:Bash hook error: denied. use the old pier"
     assert result_of("Bash", denied, ok=False) == "external"

@@ -53,6 +53,7 @@ MAX_ARGUMENT_NAME_CHARACTERS = (
 CACHED_ACTIONS = 8192
 
 Kind = Literal["shell", "read", "edit", "write", "search", "fetch", "delegate", "other"]
+_DOCUMENT = frozenset({"<<", "<<-"})  # operators behind which a here-document stands
 # Kinds of tools that are one kind of action.
 _KINDS: dict[str, Kind] = {
     "read": "read", "list": "read", "find": "search", "search": "search", "edit": "edit",
@@ -129,7 +130,9 @@ class Action(Struct, frozen=True, dict=True):
 
     @cached_property
     def written(self) -> Edit | None:
-        """The file the call writes as a whole."""
+        """The file the call writes as a whole; of several here-documents of a line, the last."""
+        if self.kind == "shell":
+            return _written_by_shell(self.commands)
         return whole_file(self.arguments) if self.kind in {"write", "edit"} else None
 
     @cached_property
@@ -282,6 +285,19 @@ def _patched_in(commands: tuple[Command, ...]) -> Iterator[Edit]:
         for text in (*documents, *command.operands):
             if is_patch(text):
                 yield from edits_of_patch(text)
+
+
+def _written_by_shell(commands: tuple[Command, ...]) -> Edit | None:
+    """`cat > notes.md <<EOF`."""
+    for command in reversed(commands):
+        bodies = [
+            item.body for item in command.redirections if item.operator in _DOCUMENT
+        ]
+        files = [item.target for item in command.redirections if item.operator == ">"]
+        if command.program == "cat" and bodies and files and not command.operands:
+            folder = f"{command.directory}/" if command.directory else ""
+            return Edit(f"{folder}{files[-1]}", "", bodies[-1])
+    return None
 
 
 def _file_name(path: str) -> str:

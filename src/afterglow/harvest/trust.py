@@ -52,13 +52,15 @@ def of_turn(turn: Turn) -> Trust:
 
 def of_result(call: Call) -> Trust:
     """What a call brought back. A refusal that the agent filed may hold a person's words; an error is a program's own
-    message."""
+    message; nothing says nothing."""
     if call.refused:
         return "user" if reason_in(call) else "tool"
     if _HOOK.match(call.result or ""):
         return "external"
     failed = call.outcome is Outcome.FAILED
     result = call.result or ""
+    if not result or result.isspace():
+        return "tool"
     is_short_error = failed and len(result) <= SHORT
     action = read(call.tool, call.arguments)
     trusted: Trust

@@ -18,8 +18,10 @@ _HEAD, _TAIL = 2000, 500
 _TAG = re.compile(r"</?(?:tool_use_error|error|output|returncode)>")
 _NOISE = re.compile(
     r"(?:exit(?:ed)?(?: with)?(?: code| status)?:? ?-?\d+|process exited.*|command failed.*"
-    r"|(?:error: )?command ended with.*|npm warn .*|chunk id:.*|wall time:.*"
+    r"|(?:error: )?command ended with.*|npm warn .*|chunk id:.*|wall time:? .*|script completed"
     r"|output:|error:|original token count:.*|total output lines:.*|\$ .*|\[[\w:.-]+\] \$ .*"
+    r"|(?:background pids|process group pgid|signal): .*|</?[a-z][\w:-]*(?:: [^<>]*)?>"
+    r"|\[(?:showing lines|some lines truncated|\d+ more lines) .*\]"
     r"|(?:---|===) (?:run|pause|cont|pass).*|ok\s.*|\?\s.*|[-=*#\s^~|.]*)$",
     re.IGNORECASE,
 )

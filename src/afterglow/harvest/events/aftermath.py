@@ -292,9 +292,10 @@ class _Failure:
         earlier = (
             step.action.written
             for step in reversed(self.trail.steps[: later.index])
-            if step.ok and step.action.target == later.action.target
+            if step.ok
         )
-        before = next(filter(None, earlier), None)
+        of_file = (edit for edit in earlier if edit and edit.path == written.path)
+        before = next(of_file, None)
         return (Edit(written.path, before.new, written.new),) if before else ()
 
 

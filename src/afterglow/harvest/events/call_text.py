@@ -40,6 +40,7 @@ _QUOTED = re.compile(r"(?<![^\s=$(])(?:\"(?:\\.|[^\"\\])*\"|'[^']*')", re.DOTALL
 _CARRIES_TEXT = re.compile(
     r"(?:--(?:body|message|title|notes|description|comment)|(?<!\S)-m|\b(?:body|message|title))[ =]\$?$"
 )
+_COMMENT = re.compile(r"\s*(?:#(?![!\[])|//|/\*|\*\s|--\s|<!--)")
 _NAME = re.compile(r"[\w.@-]{2,}")
 _PROSE_WORD = re.compile(r"[A-Za-z][a-z']*[.,:;!?)]*")
 _BODIES = frozenset(  # without underscores, in small letters: agents write `old_string` and `oldString`
@@ -225,14 +226,20 @@ def _bare(line: str) -> str:
 
 def _telling(lines: list[str], output: str, limit: int) -> list[str]:
     """The lines that share most words with the failing `output`, in their order; the first ones where none does. A
-    comment that tells a linter to be quiet says all about an edit."""
+    comment that tells a linter to be quiet says all about an edit, any other least."""
     if len(lines) <= limit:
         return lines
     places, words = range(len(lines)), _names_of(output)
     shared = [len(words & _names_in_line(line)) for line in lines]
-    is_code = [SUPPRESSING.search(line) is None for line in lines]
-    best = sorted(places, key=lambda place: (is_code[place], -shared[place], place))
+    kinds = [_kind_of_line(line) for line in lines]
+    best = sorted(places, key=lambda place: (kinds[place], -shared[place], place))
     return [lines[place] for place in sorted(best[:limit])]
+
+
+def _kind_of_line(line: str) -> int:
+    if SUPPRESSING.search(line):
+        return 0
+    return 2 if _COMMENT.match(line) else 1
 
 
 def _visible(line: str) -> str:

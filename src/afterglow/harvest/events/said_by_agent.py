@@ -17,6 +17,7 @@ MAX_TURNS_READ = 6  # behind a failure, in which its cause is named
 # An agent that polls for something comes back to it later; such a sentence has to name more of the failure.
 MAX_TURNS_READ_FAR, MIN_NAMED_FAR = 24, 3
 
+_FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)  # code that it shows or runs
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
 _ANNOUNCING = re.compile(
     r"(?:(?:now|next|ok|okay|good|great|so)\b[,.!]? )*(?:let me|let's|i'll|i will|i need to|i should)\b",
@@ -70,7 +71,7 @@ def _sentences_after(
             return
         if turn.role != "assistant":
             continue
-        text = turn.text[:MAX_MESSAGE_READ]
+        text = _FENCED.sub("\n", turn.text[:MAX_MESSAGE_READ])
         for sentence in map(str.strip, _SENTENCES.split(text)):
             if len(sentence) <= MAX_SENTENCE_CHARACTERS:
                 yield sentence

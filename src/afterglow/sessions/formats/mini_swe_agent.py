@@ -1,7 +1,8 @@
 """mini-swe-agent: one JSON document per benchmark instance, `<instance>.traj.json`.
 
 Version 1 writes each command as a ```bash block in the assistant's text and the result as the next user message, headed
-`<returncode>N</returncode>`. Version 2 also knows tool calls; every version of it lists the commands under
+`<returncode>N</returncode>`; a turn holds what was said beside the block, and what a command printed without the tags
+around it. Version 2 also knows tool calls; every version of it lists the commands under
 `extra.actions` and the exit code under `extra.returncode`. A `results_summary.csv` beside the file, if there is one,
 says which instances were resolved. Where our adapter ran the agent, `info.afterglow` names the session, and
 `extra.afterglow` the line that stands behind what a command printed.
@@ -29,12 +30,23 @@ AGENT = "mini-swe-agent"
 
 _BLOCK = re.compile(r"```(?:bash|mswea_bash_command)\s*\n(.*?)\n```", re.DOTALL)
 _RESULT = re.compile(
-    r"\s*(?:<exception>.*?</exception>\s*)?<returncode>(-?\d+)</returncode>\n?(.*)",
+    r"\s*(?:<exception>(?P<raised>.*?)</exception>\s*)?<returncode>(?P<code>-?\d+)</returncode>\n?(?P<shown>.*)",
+    re.DOTALL,
+)
+_PRINTED = re.compile(r"\s*<output>\n?(.*?)(?:</output>\s*)?\Z", re.DOTALL)
+# Of a long output the agent is shown both ends.
+_BOTH_ENDS = re.compile(
+    r".*?<output_head>\n?(?P<head>.*)</output_head>\s*<elided_chars>\s*(?P<elided>.*?)\s*</elided_chars>\s*"
+    r"<output_tail>\n?(?P<tail>.*?)(?:</output_tail>\s*)?\Z",
     re.DOTALL,
 )
 _INSTANCE = re.compile(r"([\w.-]+?)__([\w.-]+)-\d+$")
 _FORMAT_ERROR = ("Please always provide EXACTLY ONE action", "Tool call error:")
 _TIMED_OUT = "The last command <command>"
+_UNTIL_TIME_WAS_UP = re.compile(
+    r"The last command <command>.*?</command> (?P<end>timed out[^\n]*)\n[^\n]*\n\s*<output>\n?(?P<printed>.*)</output>",
+    re.DOTALL,
+)
 _REJECTED = "Command not executed"
 _INTERRUPTED = "Interrupted by user"
 _NOT_EXECUTED = "action was not executed"
@@ -181,7 +193,7 @@ def _translate(
     for id in answered:
         _, arguments = session.awaiting(id)
         verdict = _verdict(arguments, message, text)
-        session.answered(id, text, line, time, verdict)
+        session.answered(id, _printed(text), line, time, verdict)
     if hint:
         session.said("user", hint, line, time, "injected")
     if not answered:
@@ -207,14 +219,16 @@ def _is_machinery(message: _Message, text: str) -> bool:
 def _assistant(
     session: Assembly, line: int, message: _Message, text: str, time: float | None
 ) -> list[str]:
+    blocks = [block.strip() for block in _BLOCK.findall(text)]
+    actions = message.extra.actions
+    if actions is None:
+        actions = [_Action(block) for block in blocks] if len(blocks) == 1 else []
+    if blocks == [action.command.strip() for action in actions]:
+        text = _BLOCK.sub("", text).strip()
     draft = session.reply("", line, time, text)
     response = message.extra.response
     if response is not None and response.usage is not None:
         draft.usage = _usage(response.usage)
-    actions = message.extra.actions
-    if actions is None:
-        blocks = [block.strip() for block in _BLOCK.findall(text)]
-        actions = [_Action(block) for block in blocks] if len(blocks) == 1 else []
     ids = []
     for action in actions:
         id = action.tool_call_id
@@ -234,16 +248,30 @@ def _verdict(arguments: str, message: _Message, text: str) -> Verdict:
     extra = message.extra
     if outcome is not None:
         by_person = extra.interrupt_type == "UserRejection"
-        return Verdict(outcome, text[:ERROR_TEXT], refused=by_person)
+        return Verdict(outcome, _printed(text)[:ERROR_TEXT], refused=by_person)
     command = msgspec.json.decode(arguments, type=_Action).command
     if extra.returncode is not None:
         output = extra.raw_output or extra.exception_info or text
         return exited(command, extra.returncode, output)
     if result := _RESULT.match(text):
-        output = result[2].removeprefix("<output>\n").removesuffix("</output>")
-        return exited(command, int(result[1]), output)
+        return exited(command, int(result["code"]), _printed(text))
     # The command that hands in the work is answered by the work itself.
     return FINE if any(word in command for word in _HANDS_IN) else UNKNOWN
+
+
+def _printed(text: str) -> str:
+    """What the command printed, without what the agent writes around it; a text of another shape as it is."""
+    if stopped := _UNTIL_TIME_WAS_UP.match(text):
+        return f"{stopped['printed']}The command {stopped['end']}"
+    result = _RESULT.match(text)
+    if result is None:
+        return text
+    shown, raised = result["shown"], result["raised"]
+    if whole := _PRINTED.match(shown):
+        shown = whole[1]
+    elif ends := _BOTH_ENDS.match(shown):
+        shown = f"{ends['head']}[… {ends['elided']} …]\n{ends['tail']}"
+    return f"{shown}{raised}\n" if raised else shown
 
 
 def _outcome_without_exit(extra: _Extra, text: str) -> Outcome | None:
