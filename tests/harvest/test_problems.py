@@ -111,6 +111,18 @@ def test_families_with_nearly_the_same_events_are_one_problem_with_all_their_ids
     assert problem.also
 
 
+def test_a_small_family_of_which_another_holds_all_but_one_event_is_that_problem():
+    lines = ("lens: no oil in the lamp", "pier: gate is shut")
+    both = [
+        replace(event(name), lines=tuple(TellingLine(text, 3, 3) for text in lines))
+        for name in "abc"
+    ]
+    others = [event("d", lines[0]), event("e", lines[0]), event("f", lines[1])]
+    sessions = [of(keyed(each)) for each in [*both, *others]]
+    (problem,) = problems_of("harbor", sessions)
+    assert problem.times == 6
+
+
 def test_what_people_say_is_grouped_by_what_it_is_about():
     def said(session: str, words: str) -> Event:
         return keyed(

@@ -19,6 +19,7 @@ from afterglow.records.problems import Event
 
 # Of the events of a family, the share that another one must hold for both to be one problem.
 SAME_EVENTS = 0.8
+MIN_SHARED_EVENTS = 2  # and all but one of a small family's
 # A line is a frame when it hardly ever comes alone and its company changes: "test failed, to rerun pass ...".
 MIN_EVENTS_OF_FRAME = 4
 ALONE_IN_FRAME = 0.25  # of its events at most
@@ -180,8 +181,9 @@ def _holder(events: Sequence[Event], holders_of: dict[int, list[str]]) -> str:
     holders = Counter(key for event in events for key in holders_of[event.call])
     if not holders:
         return ""
-    key, share = max(holders.items(), key=lambda pair: (pair[1], pair[0]))
-    return key if share >= SAME_EVENTS * len(events) else ""
+    key, shared = max(holders.items(), key=lambda pair: (pair[1], pair[0]))
+    has_one_more = shared >= max(MIN_SHARED_EVENTS, len(events) - 1)
+    return key if has_one_more or shared >= SAME_EVENTS * len(events) else ""
 
 
 def when(event: Event) -> tuple[float, str, int]:
