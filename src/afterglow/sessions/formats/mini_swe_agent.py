@@ -30,7 +30,7 @@ AGENT = "mini-swe-agent"
 
 _BLOCK = re.compile(r"```(?:bash|mswea_bash_command)\s*\n(.*?)\n```", re.DOTALL)
 _RESULT = re.compile(
-    r"\s*(?:<exception>(?P<raised>.*?)</exception>\s*)?<returncode>(?P<code>-?\d+)</returncode>\n?(?P<shown>.*)",
+    r"\s*(?:<exception>(?P<raised>.*?)</exception>\s*)?<returncode>(?P<code>-?\d+)</returncode>\n?(?P<printed>.*)",
     re.DOTALL,
 )
 _PRINTED = re.compile(r"\s*<output>\n?(.*?)(?:</output>\s*)?\Z", re.DOTALL)
@@ -266,12 +266,12 @@ def _printed(text: str) -> str:
     result = _RESULT.match(text)
     if result is None:
         return text
-    shown, raised = result["shown"], result["raised"]
-    if whole := _PRINTED.match(shown):
-        shown = whole[1]
-    elif ends := _BOTH_ENDS.match(shown):
-        shown = f"{ends['head']}[… {ends['elided']} …]\n{ends['tail']}"
-    return f"{shown}{raised}\n" if raised else shown
+    printed, raised = result["printed"], result["raised"]
+    if whole := _PRINTED.match(printed):
+        printed = whole[1]
+    elif ends := _BOTH_ENDS.match(printed):
+        printed = f"{ends['head']}[… {ends['elided']} …]\n{ends['tail']}"
+    return f"{printed}{raised}\n" if raised else printed
 
 
 def _outcome_without_exit(extra: _Extra, text: str) -> Outcome | None:
