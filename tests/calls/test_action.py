@@ -88,6 +88,21 @@ def test_the_shell_writes_a_whole_file_from_a_here_document(line, written):
     assert action("Bash", command=line).written == written
 
 
+@pytest.mark.parametrize(
+    ("line", "is_edit"),
+    [
+        ("cat > n.md <<'EOF'\nhello\nEOF", True),
+        ("cd src && sed -i 's/wet/dry/' wick.py && git diff --stat", True),
+        ("apply_patch <<'EOF'\n*** Begin Patch\nEOF", True),
+        ("sed -i 's/wet/dry/' wick.py && make lint", False),
+        ("sed -n 1,9p wick.py", False),
+        ("make generate > wick.py", False),
+    ],
+)
+def test_a_shell_that_does_nothing_but_what_an_editor_does(line, is_edit):
+    assert action("Bash", command=line).only_edits is is_edit
+
+
 def test_shapes_are_equal_for_calls_of_one_kind():
     assert (
         action("Bash", command='git -C /x commit -am "fix"').shape

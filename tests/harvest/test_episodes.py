@@ -78,6 +78,18 @@ def test_something_before_the_same_call_passed_must_have_helped():
     assert helping_changes("x", event("a", OIL, tried=(unnamed,), remedy=OTHER)) == []
 
 
+def test_edits_that_a_shell_makes_are_one_way_of_ending_as_those_of_an_editor_are():
+    def by_shell(command: str) -> FollowingCall:
+        return FollowingCall(5, "Bash", command, True, changes=True, edits=True)
+
+    lines = ["sed -i s/oil/wax/ lens.go", "cat > lens.go <<'EOF' … EOF"]
+    events = [event("a", OIL, tried=(by_shell(line),), remedy=AGAIN) for line in lines]
+    assert {way_of("line x", item) for item in events} == {"then edit"}
+    generated = replace(by_shell("lampctl generate"), edits=False)
+    failed = event("a", OIL, tried=(events[0].tried[0], generated), remedy=AGAIN)
+    assert helping_changes("test lens", failed) == [events[0].tried[0]]
+
+
 def test_episodes_that_show_their_ending_come_before_others():
     open_ends = [event(f"s{number}", OIL, time=float(number)) for number in range(5)]
     ended = event("s9", OIL, time=2.5, remedy=OTHER)

@@ -26,7 +26,12 @@ from afterglow.calls.arguments import (
     whole_file,
 )
 from afterglow.calls.command import Command
-from afterglow.calls.effects import edits_files, effects_of, kind_of_work
+from afterglow.calls.effects import (
+    edits_files,
+    edits_text,
+    effects_of,
+    kind_of_work,
+)
 from afterglow.calls.learned import Learned
 from afterglow.calls.line_names import (
     as_run,
@@ -141,6 +146,15 @@ class Action(Struct, frozen=True, dict=True):
         if self.kind in {"edit", "write"}:
             return True
         return any(map(edits_files, self.commands))
+
+    @cached_property
+    def only_edits(self) -> bool:
+        """Does nothing but change texts of files, with an editor or through the shell."""
+        if self.kind in {"edit", "write"}:
+            return True
+        others = [item for item in self.working if not edits_text(item)]
+        is_only_looked_at = all(effects_of(item) == {"looks"} for item in others)
+        return is_only_looked_at and len(others) < len(self.working)
 
     @cached_property
     def goal(self) -> str:

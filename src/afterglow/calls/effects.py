@@ -198,6 +198,16 @@ def edits_files(command: Command) -> bool:
     return command.has(*edits) or writes_file(command)
 
 
+def edits_text(command: Command) -> bool:
+    """Does with one file what an editor does: `sed -i`, `apply_patch`, `cat > notes.md <<EOF`."""
+    if command.program in _IN_PLACE and command.has("-i"):
+        return True
+    if command.program in {"apply_patch", "patch"}:
+        return True
+    is_given_text = any(item.body for item in command.redirections)
+    return is_given_text and command.program in {"cat", "tee"}
+
+
 @lru_cache(maxsize=CACHED)
 def kind_of_work(command: Command) -> str:
     """test, lint, build, ...: what the command is for; `script` or `other` where unknown."""

@@ -10,7 +10,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from afterglow.harvest.causes import MIN_SESSIONS_OF_CAUSE
-from afterglow.harvest.endings import helping_changes, lines_of, manner_of
+from afterglow.harvest.endings import (
+    helping_changes,
+    is_edit,
+    lines_of,
+    manner_of,
+)
 from afterglow.harvest.episodes import Episode
 from afterglow.harvest.events.claims import LINE_END, REPORT, coarse
 from afterglow.harvest.screen import danger
@@ -235,7 +240,7 @@ class DraftedEpisode:
             if not call.command or not how:
                 continue
             need = "remedy" if call in helping[-1:] or call.got else "tried"
-            if how == "next" or (how == "between" and is_shell(call.tool)):
+            if how == "next" or (how == "between" and not is_edit(call)):
                 need = how
             part: LinePart = "tried" if how.startswith("tried") else "ending"
             text = _called(how, self._shortened(call))

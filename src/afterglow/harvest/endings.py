@@ -30,6 +30,7 @@ MAX_HELPING_CHANGES = 2  # before the same call passed
 # How ways of ending are told apart: the same call again; what was done before it passed; what was done next, where no
 # end is seen.
 AGAIN, BEFORE, NEXT = "again", "then ", "next "
+EDIT = "edit"  # the form of every edit that was made through a shell
 
 Manner = Literal["", "code changed", "comment that suppresses it"]
 
@@ -78,6 +79,8 @@ def _form(call: FollowingCall) -> str:
     """Of a line of a shell the form of its last command that does something; of another call its tool."""
     if not is_shell(call.tool):
         return call.tool
+    if call.edits:
+        return EDIT
     commands = commands_in(call.command)
     working = [item for item in commands if not only_shows(item)] or commands
     if not working:
@@ -108,6 +111,11 @@ def is_change(call: FollowingCall) -> bool:
     return call.worked and call.changes
 
 
+def is_edit(call: FollowingCall) -> bool:
+    """A change of texts: by an editor, or by a shell as by one."""
+    return call.edits or not is_shell(call.tool)
+
+
 def helping_changes(key: str, event: Event) -> list[FollowingCall]:
     """What was changed before the goal was reached, as far as it has to do with the lines of this problem. Where the
     same call passed, something in between must have helped: the nearest then, if nothing else. Where nothing passed and
@@ -129,7 +137,7 @@ def _of_this_kind(key: str, changes: list[FollowingCall]) -> list[FollowingCall]
     if key.startswith("rule "):
         return [call for call in changes if not call.mends]
     if key.startswith("test "):
-        return [call for call in changes if not is_shell(call.tool)] or changes
+        return [call for call in changes if is_edit(call)] or changes
     return changes
 
 

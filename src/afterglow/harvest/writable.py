@@ -12,7 +12,13 @@ from afterglow.harvest.causes import (
     said_causes,
     sessions_of,
 )
-from afterglow.harvest.endings import helping_changes, is_change, is_ended, lines_of
+from afterglow.harvest.endings import (
+    helping_changes,
+    is_change,
+    is_edit,
+    is_ended,
+    lines_of,
+)
 from afterglow.harvest.episodes import sessions_by_way
 from afterglow.harvest.events.claims import is_verdict
 from afterglow.harvest.events.keys import without_numbers
@@ -21,7 +27,7 @@ from afterglow.harvest.state_checks.missing_program import WITHOUT
 from afterglow.harvest.tallies import tally_of
 from afterglow.harvest.user_speech import remarks
 from afterglow.records.problems import Event, KnownLesson, Problem
-from afterglow.records.tools import is_shell, tool_kind
+from afterglow.records.tools import tool_kind
 from afterglow.records.writing import BY_RULES, OWN_WRITERS
 
 # Of what was ended, the share that edits of code ended where a problem is ordinary work.
@@ -214,13 +220,13 @@ def _line(key: str, event: Event) -> str:
 def _is_changed_by_shell(event: Event) -> bool:
     """Something was run that changed what failed: another session may need the same step."""
     changes = helping_changes("", event) if is_ended(event) else []
-    return any(is_shell(call.tool) for call in changes)
+    return not all(map(is_edit, changes))
 
 
 def _is_ended_by_edit(event: Event) -> bool:
     """Files were edited before it passed, and nothing was run that changed something."""
     changes = list(filter(is_change, event.tried))
-    return bool(changes) and not any(is_shell(call.tool) for call in changes)
+    return bool(changes) and all(map(is_edit, changes))
 
 
 def _is_of_editor(problem: Problem) -> bool:

@@ -52,8 +52,8 @@ class TellingLine(Struct, frozen=True):
 class FollowingCall(Struct, frozen=True, omit_defaults=True):
     """A call after a failure: as it is read (empty where that is too long), how it ended, and what it printed, in a few
     words. `again`: the failed call itself, once more. `changes`: it changed something, so what failed may work now.
-    `mends`: the rules of a linter whose first report it answered. `got`: what the failed call was refused by name, and
-    this one asked for in another way."""
+    `edits`: nothing but texts of files. `mends`: the rules of a linter whose first report it answered. `got`: what the
+    failed call was refused by name, and this one asked for in another way."""
 
     line: int
     tool: str
@@ -63,6 +63,7 @@ class FollowingCall(Struct, frozen=True, omit_defaults=True):
     trust: Trust = "tool"
     again: bool = False
     changes: bool = False
+    edits: bool = False
     mends: tuple[str, ...] = ()
     got: str = ""
 

@@ -280,6 +280,7 @@ class _Failure:
             trust=trust.of_result(call),
             again=is_same_call(self.step, later) and not _does_more(self.step, later),
             changes=_changes_something(later),
+            edits=later.action.only_edits,
             mends=tuple(lint.rule for lint in mended),
             got=self.got.get(later.index, ""),
         )
