@@ -98,7 +98,7 @@ def test_what_a_session_meets_again_and_again_comes_before_what_it_meets_once():
     once, again = item(1, times=5), item(2, times=45)
     context = chosen(once, again)
     assert [line.item for line in context.shown] == [again.id, once.id]
-    assert context.shown[0].why["often"] == 3
+    assert context.shown[0].why["often"] == 5.8
 
 
 def test_what_people_said_says_in_how_many_of_the_sessions_told():
@@ -349,6 +349,24 @@ def test_a_rule_s_line_gives_way_to_a_state_check_that_says_why():
     )
     context = chosen(why, narrow, written)
     assert left(context) == {narrow.id: "similar"}
+
+
+def test_that_a_program_is_missing_is_not_told_beside_what_does_without_it():
+    def missing(n: int, name: str, **more: object) -> KnowledgeItem:
+        situation = f"`{name}` is not on the PATH here"
+        way = {"miner": "state", "remedy": "take another way", **more}
+        return item(n, situation=situation, source_count=9, **way)
+
+    written = item(
+        4,
+        miner="written",
+        situation="command not found: oilctl",
+        fingerprints=("zsh: command not found: oilctl",),
+        remedy="the oil is counted by `lampctl oil`",
+    )
+    told = missing(3, "oilctl", remedy="run `pier run oilctl …`")
+    context = chosen(missing(1, "oilctl"), missing(2, "wickctl"), told, written)
+    assert left(context) == {"k000001": "similar"}
 
 
 def test_the_repository_s_own_name_in_a_call_is_no_difference():

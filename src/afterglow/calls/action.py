@@ -152,9 +152,9 @@ class Action(Struct, frozen=True, dict=True):
         """Does nothing but change texts of files, with an editor or through the shell."""
         if self.kind in {"edit", "write"}:
             return True
-        others = [item for item in self.working if not edits_text(item)]
-        is_only_looked_at = all(effects_of(item) == {"looks"} for item in others)
-        return is_only_looked_at and len(others) < len(self.working)
+        beside = [item for item in self.working if not edits_text(item)]
+        is_only_looked_at = all(effects_of(item) == {"looks"} for item in beside)
+        return is_only_looked_at and len(beside) < len(self.working)
 
     @cached_property
     def goal(self) -> str:

@@ -16,8 +16,8 @@ from msgspec.structs import asdict, replace
 from afterglow.context import render
 from afterglow.context.left_out_words import counted_reasons
 from afterglow.context.same_telling import (
-    explained_by_state,
-    is_explained,
+    explained_by_any,
+    explanation_of,
     says_the_same,
 )
 from afterglow.context.worth import DAY, Worth, spoken_in, worth
@@ -72,10 +72,10 @@ def choose(
             fit.append(item)
         else:
             left_out.append(LeftOut(item.id, why, detail))
-    explained = explained_by_state(fit)
+    explained = explained_by_any(fit)
     for item in fit:
-        if is_explained(item, explained):
-            left_out.append(LeftOut(item.id, "similar", "a check of the state"))
+        if said_better := explanation_of(item, explained):
+            left_out.append(LeftOut(item.id, "similar", said_better))
             continue
         value = worth(item, need, spoken)
         if value.calls < least:

@@ -12,6 +12,7 @@ from itertools import chain
 
 from msgspec import Struct
 
+from afterglow.harvest.state_checks.missing_program import WITHOUT
 from afterglow.harvest.writing.failure_names import (
     code_in,
     telling_words,
@@ -36,26 +37,46 @@ _QUOTED = re.compile(r'"([^"]+)"')
 
 
 class Explained(Struct, frozen=True):
-    """What state checks say the cause of: errors, and flags that programs here do not know."""
+    """What state checks say the cause of: errors, and flags that programs here do not know; and the programs that are
+    not there of which a writer says what does the same."""
 
     errors: frozenset[str]
     flags: tuple[frozenset[str], ...]
+    replaced_programs: frozenset[str]
 
 
-def explained_by_state(items: Iterable[KnowledgeItem]) -> Explained:
-    checks = [item for item in items if item.miner == STATE]
+def explained_by_any(items: Iterable[KnowledgeItem]) -> Explained:
+    every_item = list(items)
+    checks = [item for item in every_item if item.miner == STATE]
+    written = (item for item in every_item if item.miner == MINER)
     calls = map(_call_in_situation, checks)
     return Explained(
         frozenset(text for item in checks for text in item.fingerprints),
         tuple(call for call in calls if any(word[0] == "-" for word in call)),
+        frozenset(chain.from_iterable(map(_failing_names, written))),
     )
 
 
-def is_explained(item: KnowledgeItem, explained: Explained) -> bool:
-    """A rule's line about such an error, or anybody else's about such a flag, has nothing to add."""
-    if item.miner == BY_RULES and not explained.errors.isdisjoint(item.fingerprints):
-        return True
-    return item.miner != STATE and _call_in_situation(item) in explained.flags
+def explanation_of(item: KnowledgeItem, explained: Explained) -> str:
+    """What says more than this line; empty where nothing does. A rule's line about an error that a state check explains,
+    or anybody else's about such a flag, has nothing to add; nor has a check that only knows that a program is missing."""
+    if item.miner == STATE:
+        is_bare = item.remedy == WITHOUT
+        names = _call_in_situation(item) if is_bare else frozenset()
+        return "a way without it" if names & explained.replaced_programs else ""
+    is_by_rule = item.miner == BY_RULES
+    if is_by_rule and not explained.errors.isdisjoint(item.fingerprints):
+        return "a check of the state"
+    is_flag = _call_in_situation(item) in explained.flags
+    return "a check of the state" if is_flag else ""
+
+
+def _failing_names(item: KnowledgeItem) -> Iterable[str]:
+    """Words of its situation that an error of it holds, too: `command not found: oilctl`."""
+    words = set(item.situation.replace("`", " ").split())
+    return (
+        word for text in item.fingerprints for word in text.split() if word in words
+    )
 
 
 def _call_in_situation(item: KnowledgeItem) -> frozenset[str]:

@@ -15,16 +15,23 @@ from msgspec import Struct
 from afterglow.records.context import Need
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.situation_costs import situation_cost
+from afterglow.records.writing import BY_RULES, MINER
 
 DAY = 86400.0
 FEW = 12  # sessions a repository is taken to have had at least: one of two is not one half
 FADES = 20.0  # days in which what is not met any more becomes half as likely
 LEAST_LIKELY = 0.3  # of what an old item keeps
-SPOKEN = 4.0  # how many times likelier a situation is when the task speaks of it
+SPOKEN = 1.0  # how many times likelier a situation is when the task speaks of it: little, as sessions showed
 ELSEWHERE = 0.5  # what was learned in other repositories is that much likelier not to matter here
 ALWAYS = 0.03  # a person's rule matters in one session of thirty at least, however often they said it
 LONGEST = 4000  # characters of a task that are read
 MANY = 60  # words of a task that are looked for
+# Most of what a session meets again it meets for the reason it met it first: nearly each further time counts.
+OFTEN = 0.8
+# Miners count sessions that are independent of one another; so many times as many meet a situation.
+DEPENDENT = 1.5
+# What people wished in some sessions costs the next one less than a call: most of it is about other work.
+WISH_SAVES = 0.7
 Spoken = re.Pattern[str] | None
 
 _WORD = re.compile(r"[a-z][a-z0-9]+(?:[_.:/-][a-z0-9]+)*")
@@ -38,28 +45,30 @@ _COMMON = frozenset(
 
 
 class Worth(Struct, frozen=True):
-    """Expected calls saved, and what that is made of. `often`: how many times a session pays that meets it."""
+    """Expected calls saved, and what that is made of. `often`: how many times a session pays that meets it. `saves`: the
+    calls that a line surely spares each time."""
 
     calls: float
     likely: float
     sure: float
     cost: float
+    saves: float
     often: float
     spoken: float
 
     @property
     def weight(self) -> float:
-        """By which items are ordered: what is met often comes before what is dear now and then. A line saves at most the
-        first of the calls that a dear failure took; what followed had further causes."""
-        first_calls = min(self.cost, sqrt(self.cost))
-        return self.likely * self.sure * first_calls * self.often
+        """By which items are ordered: what is met often comes before what is dear now and then."""
+        return self.likely * self.sure * self.saves * self.often
 
 
 def worth(item: KnowledgeItem, need: Need, spoken: Spoken) -> Worth:
     likely = (item.source_count + 0.5) / (
         max(need.sessions, FEW, item.source_count) + 1
     )
-    if "preference" in item.tags or "rule" in item.tags:
+    if item.miner not in {MINER, BY_RULES}:
+        likely *= DEPENDENT
+    if _is_wish(item):
         likely = max(likely, ALWAYS)
     if not item.repo and not item.agent and need.repo:
         likely *= ELSEWHERE
@@ -74,17 +83,26 @@ def worth(item: KnowledgeItem, need: Need, spoken: Spoken) -> Worth:
         likely=round(likely, 4),
         sure=item.confidence,
         cost=cost,
+        saves=_saves(item, cost),
         often=round(often, 2),
         spoken=round(share, 2),
     )
 
 
+def _is_wish(item: KnowledgeItem) -> bool:
+    return "preference" in item.tags or "rule" in item.tags
+
+
+def _saves(item: KnowledgeItem, cost: float) -> float:
+    """At most the first of the calls that a dear failure took; what followed had further causes."""
+    return WISH_SAVES if _is_wish(item) else min(cost, sqrt(cost))
+
+
 def _often(item: KnowledgeItem) -> float:
-    """A session that nobody told learns from the first time, and yet meets most things again: what comes nine times a
-    session counts as three. A task that sessions run again and again costs none of them anything."""
+    """Times a session. A task that sessions run again and again costs none of them anything."""
     if "command" in item.tags:
         return 1.0
-    return sqrt(max(item.times / max(item.source_count, 1), 1.0))
+    return float(max(item.times / max(item.source_count, 1), 1.0) ** OFTEN)
 
 
 def overlap(item: KnowledgeItem, spoken: Spoken) -> float:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from afterglow.config import Config
 from afterglow.errors import NotFound
 from afterglow.flows.harvest.index_problems import ProblemIndex, problem_index
+from afterglow.harvest.writing.lesson import cost_of
 from afterglow.harvest.writing.situation import SPOKEN_KINDS, is_met
 from afterglow.records.knowledge import (
     KnowledgeItem,
@@ -125,14 +126,10 @@ def _events_by_topic(index: ProblemIndex) -> Mapping[str, Sequence[Event]]:
 def _parts(
     item: KnowledgeItem, events: Sequence[Event]
 ) -> Iterable[tuple[str, KnowledgeItem]]:
-    """The item as each session leaves it, in order of time."""
-    witnesses = {span.session for span in item.evidence}
-    times: dict[str, float] = {}
-    for event in events:
-        times[event.session] = max(event.time or 0.0, times.get(event.session, 0.0))
-    for span in item.evidence:
-        times.setdefault(span.session, span.time or 0.0)
+    """The item as each session leaves it, in order of time, with no count of what came later."""
+    times = _times(item, events)
     ordered = sorted(times, key=lambda session: (times[session], session))
+    witnesses = {span.session for span in item.evidence}
     first = next((at for at, name in enumerate(ordered) if name in witnesses), None)
     if first is None:
         return
@@ -140,13 +137,27 @@ def _parts(
     for count, session in enumerate(ordered[first:], first + 1):
         last_shown = times[session] if session in witnesses else last_shown
         evidence = tuple(span for span in item.evidence if span.session == session)
+        sessions = frozenset(ordered[:count])
+        met = [event for event in events if event.session in sessions]
         yield (
             session,
             replace(
                 item,
                 evidence=evidence or item.evidence[:1],
                 source_count=count,
+                times=len(met),
+                cost=cost_of(met),
                 first_seen=times[ordered[0]],
                 last_confirmed=last_shown,
             ),
         )
+
+
+def _times(item: KnowledgeItem, events: Sequence[Event]) -> dict[str, float]:
+    """When each session last met it; those that show the remedy alone, when they did."""
+    times: dict[str, float] = {}
+    for event in events:
+        times[event.session] = max(event.time or 0.0, times.get(event.session, 0.0))
+    for span in item.evidence:
+        times.setdefault(span.session, span.time or 0.0)
+    return times

@@ -98,7 +98,7 @@ def item_of_lesson(
         situation=situation,
         remedy=answer.remedy,
         fingerprints=_fingerprints(met),
-        cost=_cost(met),
+        cost=cost_of(met),
         trust=trust,
         miner=miner,
         topics=topics_of(problem),
@@ -198,7 +198,7 @@ def _fingerprints(events: Sequence[Event]) -> tuple[str, ...]:
     ]
 
 
-def _cost(events: Sequence[Event]) -> float:
+def cost_of(events: Sequence[Event]) -> float:
     """Calls and turns that one meeting takes. Where one run reports several rules, each has its share."""
     costs = [(event.calls + event.turns) / max(len(event.rules), 1) for event in events]
     return round(fmean(costs), 1) if costs else 0.0
