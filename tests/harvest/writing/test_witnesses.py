@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from afterglow.harvest.writing.witnesses import witnesses_of
+from afterglow.records.problems import Event
 from lamp_problems import ended, failure, lesson, problem_of, shown
 
 WET = "`lampctl light --all`: `lampctl: wick is wet`"
@@ -446,3 +447,25 @@ def test_a_file_that_was_asked_for_in_vain_is_a_witness_that_it_is_not_there():
     absent = failure("a", "Read", "no such file", tool="Read", target="/x/dock/wick.go")
     other = failure("b", "Read", "no such file", tool="Read", target="/x/dock/oil.go")
     assert confirming(answer, absent, other) == ["a"]
+
+
+def test_who_looked_in_a_folder_that_is_not_there_bears_out_who_found_where_it_is():
+    answer = lesson(
+        "no such folder; `wick.go` is in `dock/quay`",
+        "Grep in `dock/quay/lamps`",
+        cites=(1, 2, 3),
+    )
+
+    def looked(session: str, folder: str, by: str = "") -> Event:
+        fields = {"tool": "Grep", "target": f"/home/ana/{folder}"}
+        call = ended(f"Grep {by}", tool="Grep") if by else None
+        error = f"Path does not exist: {folder}"
+        return failure(session, f"Grep {folder}", error, by=call, **fields)
+
+    first = looked("a", "dock/quay/lamps", "dock/quay/wick.go")
+    deeper, other = (
+        looked("b", "dock/quay/lamps/oil"),
+        looked("c", "dock/quay/lampshop"),
+    )
+    assert confirming(answer, first, deeper, other) == ["a", "b"]
+    assert confirming(answer, deeper, other) == []  # nobody found it there

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from afterglow.harvest.failure_kinds import missing_program
 from afterglow.harvest.writing.cited_lines import cited_in
 from afterglow.harvest.writing.named_by_person import is_named_by_person
+from afterglow.harvest.writing.names import is_file_name, is_path_name
 from afterglow.harvest.writing.reading import Lesson, Stand, lesson_of
 from afterglow.harvest.writing.sayings import spoken_in
 from afterglow.records.problems import Dossier, Event, Problem, SessionEvents
@@ -39,7 +40,13 @@ def witnesses_of(
     ]
     silent = [event for event, stand in stands if stand == "silent"]
     confirming += _ran_later(lesson, silent, history)
-    confirming += [_witness(event) for event in silent if _shows_absence(lesson, event)]
+    is_shown = bool(confirming)
+    confirming += [
+        _witness(event)
+        for event in silent
+        if _shows_absence(lesson, event)
+        or (is_shown and _looked_in_vain(lesson, event))
+    ]
     return Witnesses(
         tuple(confirming),
         tuple(contradicting),
@@ -99,6 +106,19 @@ def _shows_absence(lesson: Lesson, event: Event) -> bool:
         filter(None, (missing_program(line.text) for line in event.lines)), ""
     )
     return bool(missing) and f"run {missing}" in lesson.names.situation
+
+
+def _looked_in_vain(lesson: Lesson, event: Event) -> bool:
+    """A call for a folder that the situation names, or for something below it, where the remedy says that things are
+    elsewhere."""
+    if lesson.names.commands or not event.target:
+        return False
+    target = f"/{event.target.strip('/')}/"
+    return any(
+        f"/{name.strip('/')}/" in target
+        for name in lesson.names.situation - lesson.names.gained
+        if is_path_name(name) and not is_file_name(name)
+    )
 
 
 def _witness(event: Event, remedy: str = "") -> Witness:
