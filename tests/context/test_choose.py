@@ -129,6 +129,18 @@ def test_a_long_situation_gives_way_and_a_remedy_is_never_cut():
     assert "… → run" in told
 
 
+@pytest.mark.parametrize(
+    ("situation", "told"),
+    [
+        (f"no lamp is lit: `lampctl {'x' * 40} light -- --match=<name>`: none", "-- --match=<name>`… →"),
+        (f"no lamp is lit: `lampctl {'x' * 40} light -- --match=<name>`", "-- --match=<name>` →"),
+        (f"no lamp is lit: `lampctl {'x ' * 60}`", "x x… →"),
+    ],
+)  # fmt: skip
+def test_code_of_a_situation_is_told_whole_if_it_ends_soon(situation, told):
+    assert told in line(item(1, situation=situation))
+
+
 def test_what_stands_in_brackets_reaches_an_agent_with_every_word():
     """A context once lost "(used only with ENV=dev, never prod)": it looked like a count."""
     remedy = "run `make apply` (used only with ENV=dev, never prod)"

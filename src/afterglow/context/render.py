@@ -10,9 +10,8 @@ from afterglow.text.clip import clip, clip_words, printable
 __all__ = ["MARK", "line", "messages", "text"]
 
 MAX_FACT_CHARACTERS = 260  # of a line that has no remedy; a remedy is never cut
-MAX_SITUATION_CHARACTERS = (
-    70  # it is known again by its beginning, and every line takes room from another
-)
+# It is known again by its beginning, and every line takes room from another; a piece of code is told whole if it ends soon.
+MAX_SITUATION_CHARACTERS, MAX_WITH_CODE = 70, 100
 
 
 def line(item: KnowledgeItem, sessions: int = 0) -> str:
@@ -31,8 +30,17 @@ def _body(item: KnowledgeItem) -> str:
     if not (item.situation and item.remedy):
         return clip(printable(item.fact).rstrip(". "), MAX_FACT_CHARACTERS)
     remedy = printable(item.remedy).rstrip(". ")
-    situation = clip_words(printable(item.situation), MAX_SITUATION_CHARACTERS)
-    return f"{situation} → {remedy}"
+    return f"{_shortened(printable(item.situation))} → {remedy}"
+
+
+def _shortened(situation: str) -> str:
+    start = clip_words(situation, MAX_SITUATION_CHARACTERS)
+    if start.count("`") % 2 == 0:
+        return start
+    end = situation.find("`", len(start) - 1) + 1
+    if not 0 < end <= MAX_WITH_CODE:
+        return start
+    return situation[:end] + ("…" if situation[end:] else "")
 
 
 def text(id: str, repo: str, lines: tuple[ContextLine, ...]) -> str:

@@ -27,7 +27,7 @@ def mined(transcript: Transcript) -> list:
 def test_two_sessions_that_reached_the_tests_in_the_same_way_make_one_line():
     (telling,) = tellings(ran_nothing, session(1, "tide.spec"), session(2, "lamps"))
     assert telling.fact == (
-        "`pnpm --filter pier test -- --match=<name>` runs no test and looks green: "
+        "runs no test, looks green: `pnpm --filter pier test -- --match=<name>`: "
         "No tests found, exiting with code 0: use `cd pier && npx jest --match=<name>`."
     )
     assert (telling.category, telling.times) == ("pitfall", 2)
@@ -96,7 +96,7 @@ def test_a_run_that_fails_for_having_no_tests_does_not_look_green():
         )
 
     (fact,) = told(ran_nothing, failing(1, "tide"), failing(2, "lamps"))
-    assert "`pytest -k <name>` runs no test: " in fact
+    assert "runs no test: `pytest -k <name>`: " in fact
     assert fact.endswith("use `pytest tests/pier -k <name>`.")
 
 

@@ -32,6 +32,11 @@ def test_a_wish_of_one_of_several_people_says_so():
     assert situation_of(several) == f"{DONE} (one of 2 people here)"
 
 
+def test_a_wish_of_one_person_and_now_and_then_another_s_is_mostly_that_one_s():
+    mostly = wish(POLISH, "s1", "s2", "s3", "s4", **BY_ANA, **BY_BEN)
+    assert situation_of(mostly) == f"{DONE} (mostly one of 2 people here)"
+
+
 @pytest.mark.parametrize(
     "written",
     [

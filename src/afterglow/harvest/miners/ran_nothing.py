@@ -21,7 +21,7 @@ from afterglow.records.knowledge import Finding, Telling
 from afterglow.text.fingerprint import fingerprint
 
 NAME = "ran-nothing"
-VERSION = 1
+VERSION = 2
 
 MIN_SESSIONS = 2  # in which the same way reached the tests
 MAX_REACH = 16  # calls behind the empty run in which the tests are reached
@@ -180,8 +180,8 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     report = report_in(agreeing[-1].slots["said"])
     if not (fails and works and report) or fails == works:
         return "the calls cannot be told in short"
-    looks = " and looks green" if all(item.slots["green"] for item in agreeing) else ""
-    situation = f"`{fails}` runs no test{looks}: {report}"
+    looks = ", looks green" if all(item.slots["green"] for item in agreeing) else ""
+    situation = f"runs no test{looks}: `{fails}`: {report}"
     remedy = f"use `{works}`"
     return Telling(
         f"{situation}: {remedy}.",

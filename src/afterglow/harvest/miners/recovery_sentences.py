@@ -16,6 +16,7 @@ MAX_EASY_COMMAND = 60  # characters of a command in which a change is seen at on
 MAX_QUOTED_OF_GUESS = (
     60  # characters of an error about a name that is guessed otherwise each time
 )
+MAX_GUESSES = 2  # that are told as examples
 MAX_QUOTED_CHANGE = 100  # characters of a change that can stand in a sentence
 
 CUT = "…"  # stands where a text was too long
@@ -112,7 +113,7 @@ def _situation_and_remedy(
     """With another way beside it, where a session put something else in the place of what went."""
     situation, remedy = _changed_words(best, error)
     if best.get("guess"):
-        return situation, remedy
+        return _guesses(findings) or situation, remedy
     ways = Counter(
         finding.slots["works"]
         for finding in findings
@@ -120,6 +121,16 @@ def _situation_and_remedy(
     )
     alternatives = [works for works, _ in ways.most_common(1)]
     return situation, "; so does ".join([remedy, *map(_code, alternatives)])
+
+
+def _guesses(findings: Sequence[Finding]) -> str:
+    """Of names that sessions guessed otherwise each time, some; empty where all guessed the same."""
+    names = list(dict.fromkeys(finding.slots["went"] for finding in findings))
+    if len(names) < 2 or any(map(_is_cut, names)):
+        return ""
+    programs = {finding.slots["program"].split(" ")[0] for finding in findings}
+    calls = "/".join(f"`{name}`" for name in sorted(programs))
+    return f"{calls} with a guessed name ({', '.join(map(_code, names[-MAX_GUESSES:]))}) fails"
 
 
 def _code(text: str) -> str:

@@ -24,9 +24,12 @@ from afterglow.records.knowledge import Evidence, Finding, Telling
 from afterglow.text.fingerprint import fingerprint, telling_line
 
 NAME = "state"
-VERSION = 9
+VERSION = 10
 
 MIN_SESSIONS = 2  # that meet the same: what happened once may never come back
+MIN_SESSIONS_WITHOUT = (
+    3  # where nothing is known but that it is not there, as the error says
+)
 # The state shows the cause itself; below what makes one session enough, so that two independent ones are needed.
 DIRECTNESS = 0.75
 
@@ -45,9 +48,10 @@ def tell(findings: Sequence[Finding]) -> Telling | str:
     ways_out = [item for item in findings if item.slots["remedy"] != WITHOUT]
     without = [item for item in findings if item.slots["remedy"] == WITHOUT]
     # One session's way out takes nothing from what others met: that it is not there.
-    agreed = ways_out if len(session_ids(ways_out)) >= MIN_SESSIONS else without
-    if len(session_ids(agreed)) < MIN_SESSIONS:
-        return "a way out is shown by one session only"
+    has_way_out = len(session_ids(ways_out)) >= MIN_SESSIONS
+    agreed = ways_out if has_way_out else without
+    if not has_way_out and len(session_ids(without)) < MIN_SESSIONS_WITHOUT:
+        return "two sessions do not show a way out"
     slots = _commonest_words(agreed)
     situation, remedy = slots["situation"], slots["remedy"]
     is_wide = slots["agent_wide"] == "yes"

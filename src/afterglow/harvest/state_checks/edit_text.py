@@ -33,7 +33,7 @@ LEADING = "an edit whose text differs only in leading white space"
 TRAILING = "an edit whose text differs only in white space at the ends of lines"
 NUMBERS = "an edit whose text holds the line numbers that a tool put before the lines"
 SITUATION = "An edit is not found though just read"
-REMEDY = "mostly a leading tab is missing: copy it exactly (`cat -t FILE` shows tabs as `^I`)"
+REMEDY = "mostly a leading tab is missing: add it (`sed -n 8,9p FILE | cat -t` shows tabs as `^I`)"
 
 
 def explain(moment: Moment) -> Explanation | None:

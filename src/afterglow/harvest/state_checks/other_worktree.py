@@ -16,8 +16,7 @@ _TAKEN = re.compile(
 TOPIC = "a branch that another worktree has checked out"
 SITUATION = "A branch that another worktree has cannot be checked out here"
 REMEDY = (
-    "take its commit, `git switch --detach BRANCH`; of a pull request `git fetch origin pull/N/head`, "
-    "then `git switch --detach FETCH_HEAD`"
+    "`git switch --detach BRANCH`, or under another name: `git switch -c NAME BRANCH`"
 )
 
 
@@ -26,5 +25,6 @@ def explain(moment: Moment) -> Explanation | None:
     if taken is None:
         return None
     branch = taken["branch"]
-    line = f"another worktree has `{branch}` checked out: here take its commit, `git switch --detach {branch}`"
+    way = f"`git switch --detach {branch}`, or `git switch -c NAME {branch}`"
+    line = f"another worktree has `{branch}` checked out: here {way}"
     return Explanation(NAME, TOPIC, line, SITUATION, REMEDY)

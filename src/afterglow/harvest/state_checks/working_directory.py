@@ -31,7 +31,7 @@ _NOT_FOUND = re.compile(
 _FROM_EVERYWHERE = ("/", "~", "$", "-")  # paths that lead to one place, and flags
 
 TOPIC = "the shell stands in another directory than the call assumed"
-SITUATION = "After `cd` the shell stays there, a path from the root is not found"
+SITUATION = "After `cd` the shell may stay there: a path from the root is not found"
 REMEDY = "`cd <absolute root> && …`"
 
 

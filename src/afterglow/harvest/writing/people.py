@@ -8,6 +8,7 @@ from collections import Counter
 from afterglow.records.writing import WrittenCase
 
 MIN_SESSIONS = 3  # of a person who works there: fewer may be a visit
+MOSTLY = 0.75  # of the sessions in which it was said
 
 # A lesson that says itself whose wish it is.
 _OF_SOME = re.compile(
@@ -16,24 +17,26 @@ _OF_SOME = re.compile(
 
 
 def situation_of(case: WrittenCase) -> str:
-    """The situation; of a wish that one of several people has, with that."""
+    """The situation; of a wish that one of several people has, or has alone but for few, with that."""
     situation = case.answer.situation
-    count = _people_beside_one(case)
-    if case.answer.scope != "user" or not count:
+    whose = _whose(case)
+    if case.answer.scope != "user" or not whose:
         return situation
     if _OF_SOME.search(f"{situation} {case.answer.remedy}"):
         return situation
-    return f"{situation} (one of {count} people here)"
+    return f"{situation} ({whose})"
 
 
-def _people_beside_one(case: WrittenCase) -> int:
-    """How many people work there, where one of them said it; 0 where nobody else does, or nobody knows."""
-    wishing = {
-        case.people.get(witness.session, "") for witness in case.witnesses.confirming
-    }
-    if len(wishing) != 1 or "" in wishing:
-        return 0
-    sessions = Counter(case.people.values())
-    working = {person for person, count in sessions.items() if count >= MIN_SESSIONS}
-    everybody = (working | wishing) - {""}
-    return len(everybody) if len(everybody) > 1 else 0
+def _whose(case: WrittenCase) -> str:
+    """Of how many people who work there one said it; empty where several did, nobody else works there, or nobody
+    knows."""
+    sessions = {witness.session for witness in case.witnesses.confirming}
+    wishing = Counter(case.people.get(session, "") for session in sessions)
+    ((_, most),) = wishing.most_common(1) or [("", 0)]
+    if "" in wishing or most < MOSTLY * len(sessions) or not most:
+        return ""
+    by_person = Counter(case.people.values())
+    working = {person for person, count in by_person.items() if count >= MIN_SESSIONS}
+    count = len((working | set(wishing)) - {""})
+    mostly = "mostly " if len(wishing) > 1 else ""
+    return f"{mostly}one of {count} people here" if count > 1 else ""
