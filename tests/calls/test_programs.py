@@ -63,6 +63,10 @@ def test_no_program_stands_in_two_rows():
         ("sqlite3", "sqlite3"),
         ("x264", "x264"),
         ("@scope/tool", "tool"),
+        ("test", "test"),
+        ("/usr/bin/test", "test"),
+        ("bin/test", "bin/test"),  # a project's own
+        ("./test", "./test"),
     ],
 )
 def test_the_name_of_what_a_word_runs(word, name):

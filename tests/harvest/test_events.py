@@ -958,6 +958,23 @@ def test_where_there_is_no_such_script_another_check_of_that_kind_is_the_goal(ou
     assert event.remedy is not None and "npx tsc" in event.remedy.command
 
 
+@pytest.mark.parametrize(
+    ("failing", "output", "later", "is_goal"),
+    [
+        ("python -m pytest tide/test_oil.py", "/usr/bin/python: No module named pytest", "bin/test tide/test_oil.py", True),
+        ("oilctl sum tide/oil.csv", "zsh: command not found: oilctl", "wickctl sum tide/oil.csv", True),
+        ("oilctl sum tide/oil.csv", "zsh: command not found: oilctl", "rm tide/oil.csv", False),
+        ("oilctl sum tide/oil.csv", "zsh: command not found: oilctl", "cat tide/oil.csv", False),
+    ],
+)  # fmt: skip
+def test_where_nothing_ran_what_another_program_does_with_the_same_is_the_goal(
+    failing, output, later, is_goal
+):
+    transcript = start().run(failing, f"Exit code 1\n{output}", error=True)
+    event = only(transcript.run(later, "done"))
+    assert (event.remedy is not None) is is_goal
+
+
 def test_where_the_check_ran_another_program_of_its_kind_is_not_the_goal():
     transcript = start().run("bun run test oil", "Exit code 1\nerror: expected oil", error=True)  # fmt: skip
     first, *_ = events(transcript.run("pytest tests/test_wick.py", "1 passed"))

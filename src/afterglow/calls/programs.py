@@ -28,6 +28,7 @@ EFFECTS: tuple[Effect, ...] = (
 
 _VERSION = re.compile(r"(?<=[A-Za-z])-?\d+(?:\.\d+)*$")
 _SUFFIX = re.compile(r"\.(?:exe|cmd|bat)$", re.IGNORECASE)
+_OF_THE_SHELL = frozenset("test time exec set read type wait command source".split())
 _RELEASE = re.compile(r"(?<=.)@[^/@]*$")
 NO_FLAGS: frozenset[str] = frozenset()
 
@@ -158,9 +159,12 @@ def program_name(word: str) -> str:
 
     An interpreter loses its version too: `/usr/bin/python3.11` and `python3` are `python`,
     because a second try with another of them is after the same thing. The word as written
-    stays in `Command.words`.
+    stays in `Command.words`. A project's own `bin/test` is not what the shell calls `test`.
     """
-    name = word.rstrip("/\\").replace("\\", "/").rsplit("/", 1)[-1]
+    path = word.rstrip("/\\").replace("\\", "/")
+    name = path.rsplit("/", 1)[-1]
+    if name in _OF_THE_SHELL and "/" in path[1:] and path[0] != "/":
+        return path
     name = _SUFFIX.sub("", name)
     if "@" in name:
         name = _RELEASE.sub("", name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from afterglow.calls import steady
 from afterglow.harvest.trail import Step, Trail
@@ -51,6 +52,7 @@ _NOT_THERE = re.compile(
     rf"(?i)\b(?:no|none|not|missing|unknown|unrecogni[sz]ed|undefined)\b[^\n]{{0,60}}\b{_RUNNABLE}\b"
     rf"|\b{_RUNNABLE}\b[^\n]{{0,60}}\b(?:not found|not defined|does ?n[o']t exist|is missing|unknown)\b"
 )
+_NO_MODULE = re.compile(r"[Nn]o module named '?(\w+)")
 _MARKUP = re.compile(r"<[^<>]{1,200}>")
 _ADVICE = re.compile(
     r"(?i)(?:did you mean|maybe you meant|please (?:run|use)|you can run|try(?: running)?|to (?:update|fix|install) it"
@@ -67,6 +69,17 @@ def message(step: Step) -> tuple[str, str]:
 def asks_for_what_is_not_there(error: str) -> bool:
     """A script, a task or a program was to be run that there is none of."""
     return _NOT_THERE.search(error) is not None
+
+
+def never_ran(error: str, words: Collection[str]) -> bool:
+    """Of a call with these words: its script, its program, or the module it is to run as one, is not there."""
+    if asks_for_what_is_not_there(error):
+        return True
+    lines = error.splitlines()
+    if any(missing_program(line) in words for line in lines if "not found" in line):
+        return True
+    module = _NO_MODULE.search(error)
+    return module is not None and module[1] in words
 
 
 def answers_nothing(step: Step) -> bool:

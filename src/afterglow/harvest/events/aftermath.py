@@ -18,6 +18,7 @@ from afterglow.harvest.events.call_text import (
 )
 from afterglow.harvest.events.failures import Symptom, ended_well
 from afterglow.harvest.events.goals import (
+    CHANGING,
     checks_otherwise,
     distinct_words,
     has_same_goal,
@@ -63,7 +64,6 @@ MAX_LOOKS_BESIDE = 6  # calls behind a look in vain, in which the right place is
 _BEHIND_THE_END = re.compile(r"\s*<system-reminder>[^<]{1,80}\bis shorter than\b")
 # Sub-commands of every tool that keeps versions: they hand on a change that was made before.
 _DELIVERING = frozenset({("add",), ("commit",), ("push",)})
-_CHANGING = frozenset({"changes", "prepares", "installs", "sends", "publishes"})
 
 
 class Aftermath(Struct, frozen=True):
@@ -320,7 +320,7 @@ def _is_attempt(step: Step, later: Step) -> bool:
 
 def _changes_something(step: Step) -> bool:
     """An edit, or a command that does more than look and check; also one of which nobody can tell what it does."""
-    if step.edits or step.action.effects & _CHANGING:
+    if step.edits or step.action.effects & CHANGING:
         return True
     return step.action.kind == "shell" and not step.action.effects
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from afterglow.calls import Command, kind_of_work, named
 from afterglow.harvest.events.call_text import deciding_command, plain_call
-from afterglow.harvest.failure_kinds import asks_for_what_is_not_there
+from afterglow.harvest.failure_kinds import never_ran
 from afterglow.harvest.trail import Step
 
 MAX_COMPARED_CHARACTERS = 400  # of a call whose words are compared; the rest is a text
@@ -17,6 +17,8 @@ MIN_LIKE = 4  # letters with which two words begin that may mean the same
 MIN_NUMBER = 5  # digits of a number that names something: a run, a request
 
 _NAME_WORD = re.compile(rf"[A-Za-z][a-z]{{{MIN_LIKE - 1},}}")
+# Effects of what does more than look and check.
+CHANGING = frozenset({"changes", "prepares", "installs", "sends", "publishes"})
 _KINDS_OF_WORK = frozenset({"test", "lint", "typecheck", "build", "format"})
 _ENDINGS = frozenset({"test", "spec"})  # of names of files: many in a folder have them
 _DISTINCT = re.compile(r"[\w@.+/:=-]{6,}")
@@ -68,8 +70,8 @@ def has_same_goal(step: Step, later: Step, about: str = "") -> bool:
         return False
     if _asks_elsewhere(step, later) or checks_otherwise(step, later):
         return False
-    if asks_for_what_is_not_there(about) and _checks_alike(step, later):
-        return True
+    if never_ran(about, _words_run(step)):
+        return _checks_alike(step, later) or _is_given_the_same(step, later)
     if not step.looks and step.action.goal == later.action.goal:
         return not _works_on_another(step, later) or is_similar(step, later)
     asked_for = _missing(step, about) | numbers_of(step)
@@ -86,6 +88,22 @@ def checks_otherwise(step: Step, later: Step) -> bool:
 def _checks_alike(step: Step, later: Step) -> bool:
     """Both check the same way, whichever program does it: `pnpm typecheck`, `npx tsc --noEmit`."""
     return not _kinds_of_work(step).isdisjoint(_kinds_of_work(later))
+
+
+def _words_run(step: Step) -> frozenset[str]:
+    """The words that call a program, or a module as one."""
+    return frozenset(
+        word
+        for item in step.action.working
+        for word in (item.program, *item.subcommand)
+    )
+
+
+def _is_given_the_same(step: Step, later: Step) -> bool:
+    """Another program does something with the same object, and does not change it."""
+    if later.action.effects & CHANGING or later.action.changes_files:
+        return False
+    return not objects(step).isdisjoint(objects(later))
 
 
 def _kinds_of_work(step: Step) -> frozenset[str]:

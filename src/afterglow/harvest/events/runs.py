@@ -28,6 +28,8 @@ def form_of(command: Command) -> str:
     name = command.words[0].replace("\\", "/").rpartition("/")[2]
     if not _NAME.fullmatch(name):
         return ""
+    if "/" in command.program:  # a project's own script, under a name of the shell's
+        name = command.program
     wrappers = [wrapper.program for wrapper in command.wrappers]
     flags = {flag.name for flag in command.flags if _FLAG.fullmatch(flag.name)}
     return " ".join([*wrappers, name, *task_of(command), *sorted(flags)])
