@@ -248,6 +248,14 @@ def test_what_rules_tell_already_is_not_asked_about_unless_more_comes_back():
     assert is_writable(told(same, what_is_not_there))
 
 
+def test_what_an_editor_refused_is_not_asked_about_also_where_its_state_explains_it():
+    def refused(session: str, **fields) -> Event:
+        return replace(event(session, "oldString not found", **fields), tool="edit")
+
+    explained = refused("a", state="an edit that misses by white space", remedy=OTHER)
+    assert not is_writable(problem("line oldstring", explained, refused("b")))
+
+
 def test_different_things_that_were_looked_for_once_each_are_guesses():
     def absent(session: str, name: str) -> Event:
         line = f"ls: {name}: No such file or directory"

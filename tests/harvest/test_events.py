@@ -1030,3 +1030,12 @@ def test_an_agent_that_polls_comes_back_to_the_cause_later():
     for _ in range(8):
         far.run("sleep 1", "")
     assert only(far.reply("The quay is long.")).because == ""
+
+
+def test_what_a_program_prints_of_its_flags_claims_nothing():
+    quiet = "  -q, --quiet       Print errors only, not what failed"
+    usage = f"{quiet}\n      --skew=<n>   Go on although some queries may fail"
+    output = f"Exit code 1\n{usage}\nError: unknown flag: --short"
+    transcript = start().run("lampctl --short", output, error=True)
+    event = only(transcript.run("lampctl", "lit"))
+    assert [line.text for line in event.lines] == ["Error: unknown flag: --short"]

@@ -50,6 +50,8 @@ def is_writable(problem: Problem) -> bool:
         return _is_about_one_thing(problem)
     if problem.key.startswith("folder ") or _is_told_by_rules(problem):
         return False  # the events of a folder are told with their message
+    if _is_of_editor(problem):
+        return False
     if any(event.state for event in problem.events) or _is_absent_for_many(problem):
         return True
     if any(says_nothing(problem) for says_nothing in _SAYS_NOTHING):
@@ -263,6 +265,5 @@ _SAYS_NOTHING = (
     _is_only_tried_here,
     _is_each_asked_for_once,
     _is_silent_look,
-    _is_of_editor,
     _has_nothing_in_common,
 )

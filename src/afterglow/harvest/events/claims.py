@@ -62,6 +62,8 @@ _LEVELLED = re.compile(r"\s+\d+:\d+\s+error\s+\S|(?:: | - )error\b[ :\[]")
 _COUNT = re.compile(
     r"(?<![\w./#:-])[1-9]\d{0,5}\s+(?:[a-z]+\s+)?(?:errors?|fail(?:ed|ing|ures?)?|problems?|issues?)\b",
 )
+# What a program prints of its own flags, when it did not understand one.
+_HELP_OF_FLAG = re.compile(r"\s*(?:-\w,? +)?--?\w[\w-]*(?:[ =][<\[\w|.>\]-]+)? {2,}\S")
 _NO_ERRORS = re.compile(r"[(\s]0 errors?\b")  # `3 problems (0 errors, 3 warnings)`
 _EXIT = re.compile(
     r"\bexit(?:ed)?(?: with)?(?:[ _]?code| status)?[\"']?\s?[:= ]\s?(?!0\b)\d{1,3}\b|\brc\s?=\s?[1-9]",
@@ -149,6 +151,8 @@ def ends_of(text: str, *, whole: bool = False) -> str:
 def strength_of(line: str) -> int:
     """How plainly a line says that something went wrong; see `TellingLine`."""
     small = line.lower()
+    if _HELP_OF_FLAG.match(line):
+        return PLAIN
     if _LABEL.match(line) or _EXCEPTION.match(line) or _SHELL.match(line):
         return WORD if _DENIED.search(small) else MESSAGE
     if _ONSET.match(small) or _is_of_system(small) or _USAGE.search(small):
