@@ -8,8 +8,8 @@ from afterglow.harvest.causes import causes_of
 from afterglow.harvest.endings import helping_changes, lines_of, way_of
 from afterglow.harvest.episodes import episodes
 from afterglow.harvest.events.keys import keyed
-from afterglow.harvest.state_checks.missing_program import WITHOUT
 from afterglow.harvest.writable import is_writable, side_by_side, worth_asking
+from afterglow.records.knowledge import WITHOUT
 from afterglow.records.problems import (
     Event,
     FollowingCall,

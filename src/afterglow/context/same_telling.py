@@ -12,14 +12,13 @@ from itertools import chain
 
 from msgspec import Struct
 
-from afterglow.harvest.state_checks.missing_program import WITHOUT
 from afterglow.harvest.writing.failure_names import (
     code_in,
     telling_words,
     words_of_code,
 )
 from afterglow.harvest.writing.situation import MIN_SHARED_WORDS, shared_words
-from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.knowledge import WITHOUT, KnowledgeItem
 from afterglow.records.writing import BY_RULES, MINER
 from afterglow.text.words import SENTENCE_WORDS
 

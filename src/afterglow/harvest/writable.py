@@ -23,9 +23,9 @@ from afterglow.harvest.episodes import sessions_by_way
 from afterglow.harvest.events.claims import is_verdict
 from afterglow.harvest.events.keys import without_numbers
 from afterglow.harvest.families import company_of, is_coarse, kind_of, rank_of
-from afterglow.harvest.state_checks.missing_program import WITHOUT
 from afterglow.harvest.tallies import tally_of
 from afterglow.harvest.user_speech import remarks
+from afterglow.records.knowledge import WITHOUT
 from afterglow.records.problems import Event, KnownLesson, Problem
 from afterglow.records.tools import tool_kind
 from afterglow.records.writing import BY_RULES, OWN_WRITERS

@@ -40,6 +40,9 @@ NOWHERE = "(no repository)"
 # Agents whose sessions say nothing about folders: what they show is told to them, and to nobody else.
 FOLDERLESS_AGENTS = frozenset({"hermes"})
 
+WITHOUT = (
+    "take another way"  # the remedy where none is known but that something is not there
+)
 LINT = "lint"  # tag of what a linter says itself: worth a line only when it does
 # Miners of lessons about a problem, which a writer wrote, or rules.
 WRITTEN_BY = ("written", "changes")

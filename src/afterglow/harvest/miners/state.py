@@ -18,9 +18,8 @@ from afterglow.harvest.events.explained import (
 )
 from afterglow.harvest.failure_kinds import repeats
 from afterglow.harvest.state_checks import Explanation
-from afterglow.harvest.state_checks.missing_program import WITHOUT
 from afterglow.harvest.trail import Step, Trail
-from afterglow.records.knowledge import Evidence, Finding, Telling
+from afterglow.records.knowledge import WITHOUT, Evidence, Finding, Telling
 from afterglow.text.fingerprint import fingerprint, telling_line
 
 NAME = "state"

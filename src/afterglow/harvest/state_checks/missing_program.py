@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from afterglow.harvest.state_checks.explanation import Explanation, is_short
 from afterglow.harvest.state_checks.moment import Moment
+from afterglow.records.knowledge import WITHOUT
 
 NAME = "program"
 
-WITHOUT = "take another way"
+
 # Programs that systems have kept under a numbered name only.
 _NUMBERED = {"python": "python3", "pip": "pip3"}
 
