@@ -82,6 +82,8 @@ def test_a_rule_s_line_about_one_call_gives_way_to_a_writer_s_about_the_program(
         remedy="use `eastquay/seven`",
     )
     assert left(chosen(written, mined)) == {mined.id: "similar"}
+    stronger = replace(mined, source_count=15)
+    assert left(chosen(written, stronger)) == {mined.id: "similar"}
     other = replace(mined, domain="pierctl")
     assert left(chosen(written, other)) == {}
 

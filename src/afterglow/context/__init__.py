@@ -18,6 +18,7 @@ from afterglow.context.left_out_words import counted_reasons
 from afterglow.context.same_telling import (
     explained_by_any,
     explanation_of,
+    said_in_words,
     says_the_same,
 )
 from afterglow.context.worth import DAY, Worth, spoken_in, worth
@@ -171,8 +172,9 @@ def _ordered(
             left_out.append(LeftOut(item.id, "worth", detail))
             continue
         sayings_of_item = _sayings(item, line)
+        written = (ranked[1] for ranked in fitting[:NEAR])
         repeated = _repeated(item, sayings_of_item, chosen, sayings)
-        if repeated := repeated or said_by(item):
+        if repeated := repeated or said_in_words(item, written) or said_by(item):
             left_out.append(LeftOut(item.id, "similar", repeated))
             continue
         if failure := check(item):

@@ -83,6 +83,14 @@ def _call_in_situation(item: KnowledgeItem) -> frozenset[str]:
     return frozenset(chain.from_iterable(map(str.split, code_in(item.situation))))
 
 
+def said_in_words(item: KnowledgeItem, others: Iterable[KnowledgeItem]) -> str:
+    """The id of a lesson in words that is still to come and has all that a rule's line tells; empty for none."""
+    if item.miner == MINER:
+        return ""
+    written = (other for other in others if other.miner == MINER)
+    return next((other.id for other in written if says_the_same(item, other)), "")
+
+
 def says_the_same(item: KnowledgeItem, earlier: KnowledgeItem) -> bool:
     """About one error in one situation, and telling nothing to run or write that the earlier does not; or a person's
     wish in nearly the same words."""

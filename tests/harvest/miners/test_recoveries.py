@@ -89,9 +89,7 @@ def test_a_name_that_is_guessed_otherwise_each_time_is_one_topic():
         2,
     ).run("gh pr comment 7 --repo otterquay/dock --body done", "commented")
     (fact,) = told(recoveries, first, second)
-    assert fact.startswith(
-        "`gh` with a guessed name (`harbourmaster/dock`, `dock-inc/dock`) fails"
-    )
+    assert fact.startswith("`gh` with a guessed name, as `dock-inc/dock`, fails")
     assert fact.endswith("; use `otterquay/dock`.")
 
 

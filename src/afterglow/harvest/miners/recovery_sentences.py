@@ -16,7 +16,6 @@ MAX_EASY_COMMAND = 60  # characters of a command in which a change is seen at on
 MAX_QUOTED_OF_GUESS = (
     60  # characters of an error about a name that is guessed otherwise each time
 )
-MAX_GUESSES = 2  # that are told as examples
 MAX_QUOTED_CHANGE = 100  # characters of a change that can stand in a sentence
 
 CUT = "…"  # stands where a text was too long
@@ -130,7 +129,7 @@ def _guesses(findings: Sequence[Finding]) -> str:
         return ""
     programs = {finding.slots["program"].split(" ")[0] for finding in findings}
     calls = "/".join(f"`{name}`" for name in sorted(programs))
-    return f"{calls} with a guessed name ({', '.join(map(_code, names[-MAX_GUESSES:]))}) fails"
+    return f"{calls} with a guessed name, as {_code(names[-1])}, fails"
 
 
 def _code(text: str) -> str:
