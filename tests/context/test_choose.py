@@ -83,7 +83,9 @@ def test_a_rule_s_line_about_one_call_gives_way_to_a_writer_s_about_the_program(
     )
     assert left(chosen(written, mined)) == {mined.id: "similar"}
     stronger = replace(mined, source_count=15)
-    assert left(chosen(written, stronger)) == {mined.id: "similar"}
+    context = chosen(written, stronger, budget=60)
+    assert left(context) == {mined.id: "similar"}
+    assert [line.item for line in context.shown] == [written.id]
     other = replace(mined, domain="pierctl")
     assert left(chosen(written, other)) == {}
 

@@ -164,7 +164,7 @@ def _ordered(
 
     while fitting and length < budget * LETTERS:
         near = range(min(len(fitting), NEAR))
-        _, item, value, line = fitting.pop(max(near, key=rank_now))
+        _, item, value, line = _taken(fitting, max(near, key=rank_now), left_out)
         topic = _topic(item)
         gain = value.calls * AGAIN ** topics[topic]
         if gain < least:
@@ -172,9 +172,8 @@ def _ordered(
             left_out.append(LeftOut(item.id, "worth", detail))
             continue
         sayings_of_item = _sayings(item, line)
-        written = (ranked[1] for ranked in fitting[:NEAR])
         repeated = _repeated(item, sayings_of_item, chosen, sayings)
-        if repeated := repeated or said_in_words(item, written) or said_by(item):
+        if repeated := repeated or said_by(item):
             left_out.append(LeftOut(item.id, "similar", repeated))
             continue
         if failure := check(item):
@@ -187,6 +186,16 @@ def _ordered(
         lines.append(ContextLine(item.id, line, round(gain, 4), asdict(value)))
     left_out += [LeftOut(ranked[1].id, "budget") for ranked in fitting]
     return lines
+
+
+def _taken(fitting: list[_Fitting], at: int, left_out: list[LeftOut]) -> _Fitting:
+    """The one at that place; or a lesson in words that has all it tells, in its stead."""
+    chosen = fitting.pop(at)
+    better = said_in_words(chosen[1], [ranked[1] for ranked in fitting[:NEAR]])
+    if better is None:
+        return chosen
+    left_out.append(LeftOut(chosen[1].id, "similar", fitting[better][1].id))
+    return fitting.pop(better)
 
 
 def _repeated(

@@ -7,7 +7,7 @@ writer made of it: nothing is merged here, the weaker line is just not told besi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from msgspec import Struct
@@ -47,12 +47,12 @@ class Explained(Struct, frozen=True):
 def explained_by_any(items: Iterable[KnowledgeItem]) -> Explained:
     every_item = list(items)
     checks = [item for item in every_item if item.miner == STATE]
-    written = (item for item in every_item if item.miner == MINER)
+    lessons = (item for item in every_item if item.miner == MINER)
     calls = map(_call_in_situation, checks)
     return Explained(
         frozenset(text for item in checks for text in item.fingerprints),
         tuple(call for call in calls if any(word[0] == "-" for word in call)),
-        frozenset(chain.from_iterable(map(_failing_names, written))),
+        frozenset(chain.from_iterable(map(_failing_names, lessons))),
     )
 
 
@@ -83,12 +83,16 @@ def _call_in_situation(item: KnowledgeItem) -> frozenset[str]:
     return frozenset(chain.from_iterable(map(str.split, code_in(item.situation))))
 
 
-def said_in_words(item: KnowledgeItem, others: Iterable[KnowledgeItem]) -> str:
-    """The id of a lesson in words that is still to come and has all that a rule's line tells; empty for none."""
+def said_in_words(
+    item: KnowledgeItem, later_items: Sequence[KnowledgeItem]
+) -> int | None:
+    """Which of those that come later is a lesson in words that has all a rule's line tells; None for none."""
     if item.miner == MINER:
-        return ""
-    written = (other for other in others if other.miner == MINER)
-    return next((other.id for other in written if says_the_same(item, other)), "")
+        return None
+    places = (place for place, later in enumerate(later_items) if later.miner == MINER)
+    return next(
+        (place for place in places if says_the_same(item, later_items[place])), None
+    )
 
 
 def says_the_same(item: KnowledgeItem, earlier: KnowledgeItem) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
 from afterglow.harvest.writing.lesson import events_met
-from afterglow.harvest.writing.situation import is_met
+from afterglow.harvest.writing.situation import is_met, names_another_place
 from afterglow.records.problems import Dossier, Event, TellingLine
 from afterglow.records.writing import Witness, Witnesses, WrittenCase
 from lamp_problems import failure, lesson, problem_of
@@ -60,3 +61,18 @@ def _case(events: tuple[Event, ...], *confirming: Witness) -> WrittenCase:
         dossier=Dossier(problem=problem.id, text="", tokens=0),
         witnesses=Witnesses(confirming),
     )
+
+
+@pytest.mark.parametrize(
+    ("situation", "is_elsewhere"),
+    [
+        ("`piers/lamps/<id>/oil`: HTTP 404", True),
+        ("`harbor/<quay>/lamps`: HTTP 404", False),
+        ("`harbor/<quay>/lamp`: HTTP 404", True),  # the beginning of a name is another
+        ("`tide/lamps.toml`: HTTP 404", False),  # a file goes by its name
+        ("`lampctl get`: HTTP 404", False),  # no path
+    ],
+)
+def test_a_failure_at_another_place_is_not_the_situation(situation, is_elsewhere):
+    event = failure("a", "lampctl get harbor/7/lamps -q", "HTTP 404: not found")
+    assert names_another_place(situation, event) is is_elsewhere

@@ -469,3 +469,32 @@ def test_who_looked_in_a_folder_that_is_not_there_bears_out_who_found_where_it_i
     )
     assert confirming(answer, first, deeper, other) == ["a", "b"]
     assert confirming(answer, deeper, other) == []  # nobody found it there
+
+
+def test_a_folder_that_is_there_says_nothing_of_what_was_missed_below_it():
+    answer = lesson(
+        "`wick.go` is `lens.go` there", "Read of parts in `dock/quay`", cites=(1, 2, 3)
+    )
+
+    def read(session: str, name: str, by: str = "") -> Event:
+        call = ended(f"Read dock/quay/{by}", tool="Read") if by else None
+        fields = {"tool": "Read", "target": f"/home/ana/dock/quay/{name}", "by": call}
+        return failure(session, f"Read {name}", "File does not exist", **fields)
+
+    events = [
+        read("a", "wick.go", "lens.go"),
+        read("b", "oil.go"),
+        read("c", "pier.go"),
+    ]
+    assert confirming(answer, *events) == ["a"]
+
+
+def test_an_error_that_many_things_have_is_the_same_only_at_the_same_place():
+    answer = lesson("`lampctl get harbor/<quay>/oil`", "`lamps/<id>/oil`: HTTP 404")
+    same = failure(
+        "a", "lampctl get lamps/7/oil", "HTTP 404", by="lampctl get harbor/1/oil"
+    )
+    other = failure(
+        "b", "lampctl get tides/7", "HTTP 404", by="lampctl get harbor/2/oil"
+    )
+    assert confirming(answer, same, other) == ["a"]

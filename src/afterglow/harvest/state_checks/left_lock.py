@@ -13,7 +13,7 @@ NAME = "lock"
 _GIT_LOCK = re.compile(r"Unable to create '([^'\n]+\.lock)': File exists")
 
 SITUATION = 'git: "index.lock: File exists"'
-REMEDY = "if no git runs it is left over: `pgrep -x git || rm -f .git/index.lock`, then again"
+REMEDY = "again; if it stays and no git runs: `pgrep -x git || rm -f .git/index.lock`"
 
 
 def explain(moment: Moment) -> Explanation | None:

@@ -55,7 +55,10 @@ from afterglow.harvest.writing.names import (
     spans,
     words_in,
 )
-from afterglow.harvest.writing.situation import names_another_check
+from afterglow.harvest.writing.situation import (
+    names_another_check,
+    names_another_place,
+)
 from afterglow.records.problems import Event, FollowingCall, Problem
 from afterglow.records.tools import is_shell
 from afterglow.records.writing import WrittenAnswer, WrittenCase
@@ -127,6 +130,9 @@ class Lesson(Struct, frozen=True):
     def stand(self, event: Event) -> Stand:
         """What one event says to the lesson."""
         if names_another_check(self.situation, event.rules):
+            return "silent"
+        is_cited = event.call in self.cited
+        if not is_cited and names_another_place(self.situation, event):
             return "silent"
         if self._is_silenced_otherwise(event):
             return "otherwise"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from afterglow.harvest.writing.failure_names import (
     FailureNames,
@@ -38,6 +39,12 @@ _CHECK = re.compile(
 
 _FILE = re.compile(r"`((?:[\w.@-]+/)+[\w@-]+\.\w{1,5})`")
 
+# A path in code with places to fill in: `pulls/comments/<id>/replies`. Files go by their names, and a folder may be named
+# in other ways (`--filter api`).
+_PLACE = re.compile(r"`/?([\w.@<>{}-]+(?:/[\w.@<>{}-]+)+)/?`")
+_FILE_NAME = re.compile(r"\.\w{1,5}$")
+_TO_FILL_IN = re.compile(r"<[^<>]*>|\{[^{}]*\}")
+
 SPOKEN_KINDS = frozenset({"person", "refused"})  # of events: no call failed there
 
 
@@ -55,6 +62,26 @@ def names_another_check(situation: str, rules: Iterable[str]) -> bool:
     checks = {rule.split()[-1] for rule in rules if " " in rule}
     named = set(_CHECK.findall(situation))
     return bool(checks and named) and checks.isdisjoint(named)
+
+
+def names_another_place(situation: str, event: Event) -> bool:
+    """The situation names places by paths with something to fill in, and none of them stands in the call or its error."""
+    places = [
+        place
+        for place in _PLACE.findall(situation)
+        if _TO_FILL_IN.search(place) and not _FILE_NAME.search(place)
+    ]
+    if not places:
+        return False
+    lines = "\n".join(line.text for line in event.lines)
+    happened = f"{event.command}\n{event.target}\n{event.directory}\n{lines}"
+    return not any(_pattern(place).search(happened) for place in places)
+
+
+@lru_cache(maxsize=256)
+def _pattern(place: str) -> re.Pattern[str]:
+    path = r"[^\s/]+".join(map(re.escape, _TO_FILL_IN.split(place)))
+    return re.compile(rf"(?<![\w.-]){path}(?![\w-])")
 
 
 def _names_other_files(remedy: str, target: str) -> bool:

@@ -40,12 +40,11 @@ def witnesses_of(
     ]
     silent = [event for event, stand in stands if stand == "silent"]
     confirming += _ran_later(lesson, silent, history)
-    is_shown = bool(confirming)
+    folders = _folders_gone(lesson, stands)
     confirming += [
         _witness(event)
         for event in silent
-        if _shows_absence(lesson, event)
-        or (is_shown and _looked_in_vain(lesson, event))
+        if _shows_absence(lesson, event) or _is_below(event.target, folders)
     ]
     return Witnesses(
         tuple(confirming),
@@ -108,17 +107,29 @@ def _shows_absence(lesson: Lesson, event: Event) -> bool:
     return bool(missing) and f"run {missing}" in lesson.names.situation
 
 
-def _looked_in_vain(lesson: Lesson, event: Event) -> bool:
-    """A call for a folder that the situation names, or for something below it, where the remedy says that things are
-    elsewhere."""
-    if lesson.names.commands or not event.target:
-        return False
-    target = f"/{event.target.strip('/')}/"
-    return any(
-        f"/{name.strip('/')}/" in target
+def _folders_gone(
+    lesson: Lesson, stands: Iterable[tuple[Event, Stand]]
+) -> frozenset[str]:
+    """Folders that the situation names, for which an episode that shows the remedy had asked in vain: who looks there, or
+    below, meets the same."""
+    if lesson.names.commands:
+        return frozenset()
+    targets = [
+        f"/{event.target.strip('/')}"
+        for event, stand in stands
+        if stand == "confirms" and event.target
+    ]
+    return frozenset(
+        f"/{name.strip('/')}"
         for name in lesson.names.situation - lesson.names.gained
         if is_path_name(name) and not is_file_name(name)
+        if any(target.endswith(f"/{name.strip('/')}") for target in targets)
     )
+
+
+def _is_below(target: str, folders: frozenset[str]) -> bool:
+    path = f"/{target.strip('/')}/"
+    return any(f"{folder}/" in path for folder in folders)
 
 
 def _witness(event: Event, remedy: str = "") -> Witness:
