@@ -201,6 +201,19 @@ def test_the_strongest_comes_first_often_met_costly_and_lately():
     assert [one.item for one in context.shown] == [often.id, costly.id, old.id]
 
 
+def test_a_person_s_rule_does_not_fade_and_a_wish_counts_less_than_a_failure():
+    rule = item(1, tags=("preference", "rule"), source_count=1, last_confirmed=NOW - 300 * DAY)  # fmt: skip
+    wish = item(2, tags=("preference",), source_count=2)
+    failure = item(3, source_count=2)
+    assert [line.item for line in chosen(wish, rule, failure).shown] == [
+        failure.id,
+        wish.id,
+        rule.id,
+    ]
+    (rule_line,) = chosen(rule, need=replace(NEED, sessions=900)).shown
+    assert rule_line.why["likely"] == 0.03
+
+
 def test_what_the_task_speaks_of_is_likelier():
     ci, docs = (
         item(1, fact="deploy the berths with terraform"),

@@ -23,15 +23,16 @@ FADES = 20.0  # days in which what is not met any more becomes half as likely
 LEAST_LIKELY = 0.3  # of what an old item keeps
 SPOKEN = 1.0  # how many times likelier a situation is when the task speaks of it: little, as sessions showed
 ELSEWHERE = 0.5  # what was learned in other repositories is that much likelier not to matter here
-ALWAYS = 0.03  # a person's rule matters in one session of thirty at least, however often they said it
+ALWAYS = 0.03  # a person's rule matters in one session of thirty at least, however often and however long ago they said it
 LONGEST = 4000  # characters of a task that are read
 MANY = 60  # words of a task that are looked for
 # Most of what a session meets again it meets for the reason it met it first: nearly each further time counts.
 OFTEN = 0.8
 # Miners count sessions that are independent of one another; so many times as many meet a situation.
 DEPENDENT = 1.5
-# What people wished in some sessions costs the next one less than a call: most of it is about other work.
-WISH_SAVES = 0.7
+# A rule that a person laid down spares them a turn, and holds until they say otherwise. What they wished in some sessions
+# spares less: most of it is about other work.
+RULE_SAVES, WISH_SAVES = 1.3, 0.7
 Spoken = re.Pattern[str] | None
 
 _WORD = re.compile(r"[a-z][a-z0-9]+(?:[_.:/-][a-z0-9]+)*")
@@ -68,12 +69,12 @@ def worth(item: KnowledgeItem, need: Need, spoken: Spoken) -> Worth:
     )
     if item.miner not in {MINER, BY_RULES}:
         likely *= DEPENDENT
-    if _is_wish(item):
-        likely = max(likely, ALWAYS)
     if not item.repo and not item.agent and need.repo:
         likely *= ELSEWHERE
     idle = max(need.now - (item.last_confirmed or need.now), 0.0) / DAY
     likely *= max(0.5 ** (idle / FADES), LEAST_LIKELY)
+    if "rule" in item.tags:
+        likely = max(likely, ALWAYS)
     share = overlap(item, spoken)
     likely = min(likely * (1 + SPOKEN * share), 0.95)
     cost = situation_cost(item)
@@ -89,13 +90,11 @@ def worth(item: KnowledgeItem, need: Need, spoken: Spoken) -> Worth:
     )
 
 
-def _is_wish(item: KnowledgeItem) -> bool:
-    return "preference" in item.tags or "rule" in item.tags
-
-
 def _saves(item: KnowledgeItem, cost: float) -> float:
     """At most the first of the calls that a dear failure took; what followed had further causes."""
-    return WISH_SAVES if _is_wish(item) else min(cost, sqrt(cost))
+    if "rule" in item.tags:
+        return RULE_SAVES
+    return WISH_SAVES if "preference" in item.tags else min(cost, sqrt(cost))
 
 
 def _often(item: KnowledgeItem) -> float:

@@ -10,7 +10,7 @@ NAME = "answer"
 
 TOPIC = "an agent that was given a task and answered nothing"
 SITUATION = "A task given to another agent ends well, without an answer"
-REMEDY = "do not ask it again: read and search yourself"
+REMEDY = "read and search yourself instead"
 
 
 def explain(moment: Moment) -> Explanation | None:
