@@ -965,6 +965,7 @@ def test_where_there_is_no_such_script_another_check_of_that_kind_is_the_goal(ou
         ("oilctl sum tide/oil.csv", "zsh: command not found: oilctl", "wickctl sum tide/oil.csv", True),
         ("oilctl sum tide/oil.csv", "zsh: command not found: oilctl", "rm tide/oil.csv", False),
         ("oilctl sum tide/oil.csv", "zsh: command not found: oilctl", "cat tide/oil.csv", False),
+        ("oilctl tally --all", "zsh: command not found: oilctl", "mise x oil -- oilctl tally --all", True),
     ],
 )  # fmt: skip
 def test_where_nothing_ran_what_another_program_does_with_the_same_is_the_goal(

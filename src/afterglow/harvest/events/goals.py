@@ -70,9 +70,11 @@ def has_same_goal(step: Step, later: Step, about: str = "") -> bool:
         return False
     if _asks_elsewhere(step, later) or checks_otherwise(step, later):
         return False
+    is_same_goal = not step.looks and step.action.goal == later.action.goal
     if never_ran(about, _words_run(step)):
-        return _checks_alike(step, later) or _is_given_the_same(step, later)
-    if not step.looks and step.action.goal == later.action.goal:
+        is_way_there = _checks_alike(step, later) or _is_given_the_same(step, later)
+        return is_same_goal or is_way_there or is_similar(step, later)
+    if is_same_goal:
         return not _works_on_another(step, later) or is_similar(step, later)
     asked_for = _missing(step, about) | numbers_of(step)
     asked_later = objects(later) | _numbers_in_patterns(later)
