@@ -28,8 +28,8 @@ def home(tmp_path: Path) -> Config:
 
 
 @pytest.fixture
-def site(home: Config, chromium_browser: Browser, tmp_path: Path) -> Iterator[Site]:
-    site = Site(home, chromium_browser, tmp_path / "shots")
+def site(home: Config, chromium_browser: Browser) -> Iterator[Site]:
+    site = Site(home, chromium_browser)
     try:
         yield site
     finally:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from afterglow.loopback import listen_on, names
 from afterglow.web.hub.address import hub_address
 from afterglow.web.hub.app import make_hub_app
 from afterglow.web.hub.hub import Hub
-from browser.site import LONG, WIDTHS, overhang
+from browser.site import LONG, look_at
 from hub_database import HubDatabase, token_of
 
 
@@ -23,8 +22,6 @@ class HubBrowsers:
 
     def __init__(self, database: HubDatabase, browser: Browser, folder: Path) -> None:
         self._browser = browser
-        self._shots = Path(os.environ.get("AFTERGLOW_TEST_SHOTS", folder / "shots"))
-        self._shots.mkdir(parents=True, exist_ok=True)
         self._socket = listen_on(0)
         address = hub_address(names(self._socket))
         config = Config(home=folder / "home", user_home=folder / "user")
@@ -61,13 +58,7 @@ class HubBrowsers:
         return page
 
     def shots(self, member: str, path: str, name: str) -> None:
-        """A picture at each width; nothing may stick out of the page."""
-        for width in WIDTHS:
-            page = self.member(member, path, width)
-            page.wait_for_load_state("networkidle")
-            page.screenshot(path=self._shots / f"{name}-{width}.png", full_page=True)
-            assert overhang(page) == 0, f"{path} is wider than {width}"
-            page.context.close()
+        look_at(self.member(member, path), name)
 
     def _listen(self, message) -> None:
         if message.type in ("error", "warning"):

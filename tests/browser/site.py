@@ -1,7 +1,7 @@
 """A real browser before a real server: Debian's Chromium, driven by Playwright.
 
-Without Chromium these tests are skipped; CHROMIUM names where it is looked for. Screenshots go into the folder that
-AFTERGLOW_TEST_SHOTS names, else nowhere a person would find them.
+Without Chromium these tests are skipped; CHROMIUM names where it is looked for. Pictures of pages are made where
+AFTERGLOW_TEST_SHOTS names a folder for them.
 """
 
 from __future__ import annotations
@@ -55,11 +55,9 @@ def started_browser() -> Iterator[Browser]:
 class Site:
     """A server over a home, and pages of it in the browser. Whatever the browser complains about fails the test."""
 
-    def __init__(self, config: Config, browser: Browser, shots: Path) -> None:
+    def __init__(self, config: Config, browser: Browser) -> None:
         self.desk = Desk(lambda: config)
         self._browser = browser
-        self._shots = Path(os.environ.get("AFTERGLOW_TEST_SHOTS", shots))
-        self._shots.mkdir(parents=True, exist_ok=True)
         self._socket = listen_on(0)
         self.address = f"http://{names(self._socket)[0]}"
         app = make_app(self.desk, names(self._socket))
@@ -91,13 +89,7 @@ class Site:
             self.complaints.append(message.text)
 
     def shots(self, path: str, name: str) -> None:
-        """A picture at each width; nothing may stick out of the page."""
-        for width in WIDTHS:
-            page = self.page(path, width)
-            page.wait_for_load_state("networkidle")
-            page.screenshot(path=self._shots / f"{name}-{width}.png", full_page=True)
-            assert overhang(page) == 0, f"{path} is wider than {width}"
-            page.context.close()
+        look_at(self.page(path), name)
 
 
 BUSY = ".htmx-request, .htmx-swapping, .htmx-settling"
@@ -113,6 +105,19 @@ def press(page: Page, key: str) -> None:
     """As a person does who sees what the last key led to."""
     settle(page)
     page.keyboard.press(key)
+
+
+def look_at(page: Page, name: str) -> None:
+    """The page at each width, with a picture if somebody wants to see it; nothing may stick out of it."""
+    page.wait_for_load_state("networkidle")
+    folder = os.environ.get("AFTERGLOW_TEST_SHOTS")
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        if folder:
+            picture = Path(folder) / f"{name}-{width}.png"
+            page.screenshot(path=picture, full_page=True)
+        assert overhang(page) == 0, f"{page.url} is wider than {width}"
+    page.context.close()
 
 
 def overhang(page: Page) -> int:

@@ -34,10 +34,8 @@ def template(home: Config) -> WarmTemplate:
 
 
 @pytest.fixture
-def keeping_site(home: Config, chromium_browser: Browser, tmp_path) -> Iterator[Site]:
-    site = Site(
-        replace(home, memory_backend="local"), chromium_browser, tmp_path / "shots"
-    )
+def keeping_site(home: Config, chromium_browser: Browser) -> Iterator[Site]:
+    site = Site(replace(home, memory_backend="local"), chromium_browser)
     try:
         yield site
     finally:
