@@ -90,11 +90,12 @@ def writer_of(
     name = _meant(config, name, base_url)
     if _is_agent(name, base_url):
         return _agent_client(config, name, max_cost, max_tokens)
-    if not name and not base_url and not config.model.base_url:
+    if name not in OFFERED and not base_url and not config.model.base_url:
         agents = installed(environment(config))
         here = f"; here are {', '.join(agents)}" if agents else ""
+        wrong = f"{name!r} is no agent" if name else "nobody is named who writes"
         raise UsageError(
-            f"nobody is named who writes: say --with and an agent of yours ({', '.join(WRITERS.names())}){here}; or a "
+            f"{wrong}: say --with and an agent of yours ({', '.join(WRITERS.names())}){here}; or a "
             "model and where it answers (--with MODEL --base-url URL)"
         )
     return model_of(
