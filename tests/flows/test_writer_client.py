@@ -123,7 +123,7 @@ def test_nothing_leaves_a_machine_that_is_locked(folder, config):
 
 
 def test_any_other_name_is_that_of_a_model_which_answers_somewhere(config):
-    with pytest.raises(UsageError, match="is no agent.*MODEL --base-url URL"):
+    with pytest.raises(UsageError, match=r"is no agent.*MODEL --base-url URL"):
         writer_of(config, "qwen2.5-coder:1.5b", max_tokens=10)
 
 
