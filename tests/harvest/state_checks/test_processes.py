@@ -51,10 +51,17 @@ def test_two_calls_of_git_at_once():
     assert "ran at once" in line(session)
 
 
-def test_another_worktree_has_the_branch():
+@pytest.mark.parametrize(
+    ("command", "way"),
+    [
+        ("git checkout main", "git switch --detach main"),
+        ("gh pr checkout 7", "git fetch origin pull/7/head && git switch --detach FETCH_HEAD"),
+    ],
+)  # fmt: skip
+def test_another_worktree_has_the_branch(command, way):
     output = "fatal: 'main' is already used by worktree at '/src/quay'"
-    session = Transcript().run("git checkout main", output, error=True)
-    assert "`git switch --detach main`" in line(session)
+    session = Transcript().run(command, output, error=True)
+    assert f"`{way}`" in line(session)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ from afterglow.harvest.state_checks import Explanation
 from afterglow.harvest.trail import Step, Trail
 from afterglow.records.problems import Event, SessionEvents
 
-VERSION = 37  # raised when a session would give other events than before
+VERSION = 38  # raised when a session would give other events than before
 MAX_EVENTS = 200  # of one session: an agent that went in circles for days shows no more problems than that
 MAX_GOOD_LINES = 400  # hashes of one session; what good runs print repeats soon
 MAX_PROGRAMS = 40  # checks of one session that are counted
