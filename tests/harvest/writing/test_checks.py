@@ -327,11 +327,19 @@ def test_what_a_linter_says_when_it_reports_is_news_before_that():
     assert found(right_case(items=(late,))) == {}
 
 
-@pytest.mark.parametrize(("sessions", "objects"), [(3, False), (9, True)])
-def test_a_wish_of_some_sessions_is_no_habit(sessions, objects):
+@pytest.mark.parametrize(
+    ("often", "sessions", "objects"),
+    [
+        ("usually", 3, False),
+        ("usually", 9, True),
+        ("often", 9, False),
+        ("often", 30, True),
+    ],
+)
+def test_a_wish_of_some_sessions_is_no_habit(often, sessions, objects):
     base = right_case()
     usual = replace(
-        base.answer, scope="user", remedy="The person usually wants the lamps dry."
+        base.answer, scope="user", remedy=f"The person {often} wants the lamps dry."
     )
     history = base.history * sessions
     objection = CHECKS.load("claimed").check(

@@ -13,8 +13,8 @@ from afterglow.text.numbers import count
 NAME = "claimed"
 # Good runs of what is said not to work, from which on that is no slip of ours in telling good runs from bad ones.
 MIN_GOOD_RUNS = 3
-# One of so many sessions must have asked for what a person is said to want as a habit.
-MAX_SESSIONS_BETWEEN = 3
+# One of so many sessions must have asked for what a person is said to want as a habit, or often.
+MAX_SESSIONS_BETWEEN, MAX_BETWEEN_OFTEN = 3, 10
 # By how much a share that a lesson states may differ from what is counted.
 SHARE_TOLERANCE = 0.2
 
@@ -32,6 +32,7 @@ _ONLY = re.compile(r"\b(?:only|always|never|must|needs?)\b", re.IGNORECASE)
 _HABIT = re.compile(
     r"\b(?:always|never|usually|normally|generally|every)\b", re.IGNORECASE
 )
+_OFTEN = re.compile(r"\b(?:often|mostly|regularly|frequently)\b", re.IGNORECASE)
 _ABSENT = re.compile(
     r"\b(?:no|without) `([\w.+-]+)`(?=[.,;:)]|$| (?:and|or|nor|here|on|program)\b)",
     re.IGNORECASE,
@@ -120,13 +121,16 @@ def _is_not_the_only_way(case: WrittenCase) -> Objection | None:
 
 
 def _is_no_habit(case: WrittenCase) -> Objection | None:
-    """What a person is said to want always, where they asked for it now and then."""
+    """What a person is said to want always, or often, where they asked for it now and then."""
     if not case.is_wish:
         return None
-    claim = _HABIT.search(SPAN.sub(" ", case.answer.remedy))
+    words = SPAN.sub(" ", case.answer.remedy)
+    always, often = _HABIT.search(words), _OFTEN.search(words)
     asking = len({witness.session for witness in case.witnesses.confirming})
     sessions = len(case.history)
-    if claim is None or asking * MAX_SESSIONS_BETWEEN >= sessions:
+    between = MAX_SESSIONS_BETWEEN if always else MAX_BETWEEN_OFTEN
+    claim = always or often
+    if claim is None or asking * between >= sessions:
         return None
     reason = (
         f'it says "{claim[0]}", and {asking} of {count(sessions, "session")} asked '
