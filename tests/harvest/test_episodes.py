@@ -273,6 +273,27 @@ def test_a_search_that_says_nothing_is_no_problem_to_write_about():
     assert is_writable(problem("mute lampctl", *silent))
 
 
+def test_unlike_failures_under_one_closing_line_are_nothing_to_write_about():
+    frame = "lamp error: run with --verbose for more"
+    key = "line lamp error: run with --verbose for more"
+    lines = (
+        "error: no oil in the lamp",
+        "error: pier gate is shut",
+        "error: wick is wet",
+    )
+    ends = [
+        replace(OTHER, command=f"lampctl {name}") for name in ("fill", "open", "dry")
+    ]
+    unlike = [
+        event(name, line, frame, remedy=end)
+        for name, line, end in zip("abc", lines, ends, strict=True)
+    ]
+    assert not is_writable(problem(key, *unlike))
+    assert is_writable(problem(key, *unlike[:2]))
+    again = [*unlike, event("d", lines[0], frame, remedy=ends[0])]
+    assert is_writable(problem(key, *again))
+
+
 def named(id: str, key: str, *events: Event) -> Problem:
     return replace(problem(key, *events), id=id)
 

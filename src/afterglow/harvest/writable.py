@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from afterglow.calls import program
 from afterglow.harvest.causes import (
     MIN_SESSIONS_OF_CAUSE,
+    Reasons,
     said_causes,
     sessions_of,
 )
@@ -239,8 +240,9 @@ def _is_of_editor(problem: Problem) -> bool:
 
 
 def _has_nothing_in_common(problem: Problem) -> bool:
-    """Programs that failed without a telling word, for reasons and with ends of their own."""
-    if not problem.key.startswith("mute "):
+    """Failures without a telling word, or in several sessions under one closing line of different ones, for reasons and
+    with ends of their own."""
+    if not problem.key.startswith("mute ") and not _is_frame_of_several(problem):
         return False
     causes = said_causes(problem.key, problem.events)
     ways = sessions_by_way(problem.key, problem.events)
@@ -251,6 +253,13 @@ def _has_nothing_in_common(problem: Problem) -> bool:
         not (comes_back or is_worked_around)
         and max(ways.values(), default=0) < MIN_SESSIONS_OF_CAUSE
     )
+
+
+def _is_frame_of_several(problem: Problem) -> bool:
+    """Two failures are soon unlike; where three sessions show nothing that comes back, nothing does."""
+    is_line = problem.key.startswith("line ")
+    of_several = len(problem.sessions) >= MIN_SESSIONS_OF_ABSENCE
+    return is_line and of_several and Reasons(problem.key, problem.events).differ
 
 
 def _is_only_tried_here(problem: Problem) -> bool:
