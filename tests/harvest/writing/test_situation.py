@@ -70,6 +70,8 @@ def _case(events: tuple[Event, ...], *confirming: Witness) -> WrittenCase:
         ("`harbor/<quay>/lamps`: HTTP 404", False),
         ("`harbor/<quay>/lamp`: HTTP 404", True),  # the beginning of a name is another
         ("`tide/lamps.toml`: HTTP 404", False),  # a file goes by its name
+        ("`lampctl get …/lamps/<id>/oil`: HTTP 404", True),
+        ("`lampctl get …/<quay>/lamps -q`: HTTP 404", False),
         ("`lampctl get`: HTTP 404", False),  # no path
     ],
 )
