@@ -18,12 +18,12 @@ from msgspec import Struct
 
 from afterglow.config import Config
 from afterglow.context import CONFIDENCE, unfit
+from afterglow.context.same_telling import STATE, WISHES
 from afterglow.context.worth import spoken_in, worth
-from afterglow.flows.harvest import written_by_session
+from afterglow.flows.harvest import replaced_by_written, written_by_session
 from afterglow.flows.measure.history import Past, history_of, lives
 from afterglow.records.context import Need
-from afterglow.records.knowledge import KnowledgeItem
-from afterglow.records.writing import BY_RULES, MINER
+from afterglow.records.knowledge import WRITTEN_BY, KnowledgeItem
 
 
 class Line(Struct):
@@ -48,6 +48,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("homes", type=Path, nargs="+")
     options = parser.parse_args()
+    for home in options.homes:
+        if not Config(home=home, user_home=home).catalog.exists():
+            parser.error(f"{home} is no harvested home: there is no catalogue in it")
     kinds: dict[str, Kind] = defaultdict(Kind)
     for home in options.homes:
         for line, met in lines_of(Config(home=home, user_home=home)):
@@ -68,7 +71,8 @@ def lines_of(config: Config) -> Iterator[tuple[Line, int]]:
     """Every item that could have been told, with how often it was met after it was known."""
     history = history_of(config, (), jobs=1, progress=lambda done, total: None)
     lived, _ = lives(config, history.entries, jobs=1, progress=lambda done, total: None)
-    past = Past(history.entries, history.findings, lived, written_by_session(config))
+    lessons, replaces = written_by_session(config), replaced_by_written(config)
+    past = Past(history.entries, history.findings, lived, lessons, replaces)
     lines: dict[str, Line] = {}
     for start, entry in past.moments():
         if entry.key not in lived:
@@ -97,11 +101,9 @@ def times_of(item: KnowledgeItem) -> int:
 
 
 def kind_of(item: KnowledgeItem) -> str:
-    if "preference" in item.tags or "rule" in item.tags:
+    if not WISHES.isdisjoint(item.tags):
         return "wish"
-    if item.miner in {MINER, BY_RULES}:
-        return item.miner
-    return "state" if item.miner == "state" else "mined"
+    return item.miner if item.miner in {*WRITTEN_BY, STATE} else "mined"
 
 
 if __name__ == "__main__":

@@ -19,7 +19,9 @@ every_row = pytest.mark.parametrize(
 
 @every_row
 def test_a_row_is_well_formed(row):
-    assert row["names"].split(), "a row without a name"
+    names = row["names"].split()
+    assert names, "a row without a name"
+    assert set(row.get("own_script", "").split()) <= set(names)
     for part in [row, *row.get("sub", {}).values()]:
         for column in FLAG_COLUMNS:
             for flag in part.get(column, "").split():

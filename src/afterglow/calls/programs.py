@@ -28,7 +28,6 @@ EFFECTS: tuple[Effect, ...] = (
 
 _VERSION = re.compile(r"(?<=[A-Za-z])-?\d+(?:\.\d+)*$")
 _SUFFIX = re.compile(r"\.(?:exe|cmd|bat)$", re.IGNORECASE)
-_OF_THE_SHELL = frozenset("test time exec set read type wait command source".split())
 _RELEASE = re.compile(r"(?<=.)@[^/@]*$")
 NO_FLAGS: frozenset[str] = frozenset()
 
@@ -85,6 +84,7 @@ class Program(Struct, frozen=True):
     wrapping: Wrapping | None = None
     sub: dict[str, Subcommand] = {}
     has_wrapping_subcommand: bool = False
+    own_script: bool = False
 
     def subcommand(self, words: tuple[str, ...]) -> Subcommand | None:
         """The row of the longest sub-command that `words` begin with."""
@@ -125,6 +125,7 @@ class _ProgramRow(_Row, forbid_unknown_fields=True):
     edits: str = ""
     fetches: bool = False
     own_errors: bool = False
+    own_script: str = ""
     sub: dict[str, _Row] = {}
     looks: str = ""
     changes: str = ""
@@ -146,10 +147,12 @@ def table() -> dict[str, Program]:
     rows = msgspec.toml.decode(text, type=_Table).program
     programs: dict[str, Program] = {}
     for row in rows:
-        first, *names = row.names.split()
-        programs[first] = _program(first, row)
+        names, scripts = row.names.split(), row.own_script.split()
+        first_named = _program(names[0], row)
         for name in names:
-            programs[name] = msgspec.structs.replace(programs[first], name=name)
+            programs[name] = msgspec.structs.replace(
+                first_named, name=name, own_script=name in scripts
+            )
     return programs
 
 
@@ -162,8 +165,8 @@ def program_name(word: str) -> str:
     stays in `Command.words`. A project's own `bin/test` is not what the shell calls `test`.
     """
     path = word.rstrip("/\\").replace("\\", "/")
-    name = path.rsplit("/", 1)[-1]
-    if name in _OF_THE_SHELL and "/" in path[1:] and path[0] != "/":
+    folder, _, name = path.rpartition("/")
+    if folder and not path.startswith("/") and program(name).own_script:
         return path
     name = _SUFFIX.sub("", name)
     if "@" in name:

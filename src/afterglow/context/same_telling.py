@@ -44,10 +44,9 @@ class Explained(Struct, frozen=True):
     replaced_programs: frozenset[str]
 
 
-def explained_by_any(items: Iterable[KnowledgeItem]) -> Explained:
-    every_item = list(items)
-    checks = [item for item in every_item if item.miner == STATE]
-    lessons = (item for item in every_item if item.miner == MINER)
+def explained_by_any(items: Sequence[KnowledgeItem]) -> Explained:
+    checks = [item for item in items if item.miner == STATE]
+    lessons = (item for item in items if item.miner == MINER)
     calls = map(_call_in_situation, checks)
     return Explained(
         frozenset(text for item in checks for text in item.fingerprints),

@@ -13,15 +13,14 @@ from math import sqrt
 from msgspec import Struct
 
 from afterglow.records.context import Need
-from afterglow.records.knowledge import KnowledgeItem
+from afterglow.records.knowledge import WRITTEN_BY, KnowledgeItem
 from afterglow.records.situation_costs import situation_cost
-from afterglow.records.writing import BY_RULES, MINER
 
 DAY = 86400.0
 FEW = 12  # sessions a repository is taken to have had at least: one of two is not one half
 FADES = 20.0  # days in which what is not met any more becomes half as likely
 LEAST_LIKELY = 0.3  # of what an old item keeps
-SPOKEN = 1.0  # how many times likelier a situation is when the task speaks of it: little, as sessions showed
+SPOKEN = 1.0  # by how many times a situation is likelier when the task speaks of it: little, as sessions showed
 ELSEWHERE = 0.5  # what was learned in other repositories is that much likelier not to matter here
 ALWAYS = 0.03  # a person's rule matters in one session of thirty at least, however often and however long ago they said it
 LONGEST = 4000  # characters of a task that are read
@@ -67,7 +66,7 @@ def worth(item: KnowledgeItem, need: Need, spoken: Spoken) -> Worth:
     likely = (item.source_count + 0.5) / (
         max(need.sessions, FEW, item.source_count) + 1
     )
-    if item.miner not in {MINER, BY_RULES}:
+    if item.miner not in WRITTEN_BY:
         likely *= DEPENDENT
     if not item.repo and not item.agent and need.repo:
         likely *= ELSEWHERE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from functools import lru_cache
 
 from afterglow.calls import steady
 from afterglow.harvest.trail import Step, Trail
@@ -53,6 +53,7 @@ _NOT_THERE = re.compile(
     rf"|\b{_RUNNABLE}\b[^\n]{{0,60}}\b(?:not found|not defined|does ?n[o']t exist|is missing|unknown)\b"
 )
 _NO_MODULE = re.compile(r"[Nn]o module named '?(\w+)")
+CACHED_ERRORS = 256  # each is asked about beside every call that follows it
 _MARKUP = re.compile(r"<[^<>]{1,200}>")
 _ADVICE = re.compile(
     r"(?i)(?:did you mean|maybe you meant|please (?:run|use)|you can run|try(?: running)?|to (?:update|fix|install) it"
@@ -71,15 +72,15 @@ def asks_for_what_is_not_there(error: str) -> bool:
     return _NOT_THERE.search(error) is not None
 
 
-def never_ran(error: str, words: Collection[str]) -> bool:
-    """Of a call with these words: its script, its program, or the module it is to run as one, is not there."""
-    if asks_for_what_is_not_there(error):
-        return True
-    lines = error.splitlines()
-    if any(missing_program(line) in words for line in lines if "not found" in line):
-        return True
-    module = _NO_MODULE.search(error)
-    return module is not None and module[1] in words
+@lru_cache(maxsize=CACHED_ERRORS)
+def names_not_there(error: str) -> frozenset[str]:
+    """The programs and modules that it says are not there."""
+    programs = frozenset(map(missing_program, error.splitlines()))
+    return (programs | missing_modules(error)) - {""}
+
+
+def missing_modules(error: str) -> frozenset[str]:
+    return frozenset(_NO_MODULE.findall(error))
 
 
 def answers_nothing(step: Step) -> bool:

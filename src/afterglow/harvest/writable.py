@@ -37,6 +37,8 @@ ENDED_BY_EDITS = 0.6
 COMING_BACK = 0.34
 # Who keeps looking for what is not there should know it, whatever came next.
 MIN_SESSIONS_OF_ABSENCE = 3
+# Under one closing line two failures are soon unlike; of so many something would come back.
+MIN_SESSIONS_OF_FRAME = 3
 # Of the events of a problem, the share that problems which say more must hold for it to be left out.
 EXPLAINED_BY_OTHERS = 0.8
 
@@ -256,9 +258,9 @@ def _has_nothing_in_common(problem: Problem) -> bool:
 
 
 def _is_frame_of_several(problem: Problem) -> bool:
-    """Two failures are soon unlike; where three sessions show nothing that comes back, nothing does."""
+    """A line that several sessions met, and that frames others."""
     is_line = problem.key.startswith("line ")
-    of_several = len(problem.sessions) >= MIN_SESSIONS_OF_ABSENCE
+    of_several = len(problem.sessions) >= MIN_SESSIONS_OF_FRAME
     return is_line and of_several and Reasons(problem.key, problem.events).differ
 
 

@@ -133,12 +133,15 @@ def _parts(
     first = next((at for at, name in enumerate(ordered) if name in witnesses), None)
     if first is None:
         return
+    by_session: dict[str, list[Event]] = defaultdict(list)
+    for event in events:
+        by_session[event.session].append(event)
+    met = [event for session in ordered[:first] for event in by_session[session]]
     last_shown = 0.0
     for count, session in enumerate(ordered[first:], first + 1):
         last_shown = times[session] if session in witnesses else last_shown
         evidence = tuple(span for span in item.evidence if span.session == session)
-        sessions = frozenset(ordered[:count])
-        met = [event for event in events if event.session in sessions]
+        met += by_session[session]
         yield (
             session,
             replace(

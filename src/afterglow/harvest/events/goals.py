@@ -7,7 +7,10 @@ from functools import lru_cache
 
 from afterglow.calls import Command, kind_of_work, named
 from afterglow.harvest.events.call_text import deciding_command, plain_call
-from afterglow.harvest.failure_kinds import never_ran
+from afterglow.harvest.failure_kinds import (
+    asks_for_what_is_not_there,
+    names_not_there,
+)
 from afterglow.harvest.trail import Step
 
 MAX_COMPARED_CHARACTERS = 400  # of a call whose words are compared; the rest is a text
@@ -71,7 +74,7 @@ def has_same_goal(step: Step, later: Step, about: str = "") -> bool:
     if _asks_elsewhere(step, later) or checks_otherwise(step, later):
         return False
     is_same_goal = not step.looks and step.action.goal == later.action.goal
-    if never_ran(about, _words_run(step)):
+    if _never_ran(step, about):
         is_way_there = _checks_alike(step, later) or _is_given_the_same(step, later)
         return is_same_goal or is_way_there or is_similar(step, later)
     if is_same_goal:
@@ -92,10 +95,13 @@ def _checks_alike(step: Step, later: Step) -> bool:
     return not _kinds_of_work(step).isdisjoint(_kinds_of_work(later))
 
 
-def _words_run(step: Step) -> frozenset[str]:
-    """The words that call a program, or a module as one."""
-    return frozenset(
-        word
+def _never_ran(step: Step, about: str) -> bool:
+    """Its script, its program, or the module that it runs as one, is not there."""
+    if asks_for_what_is_not_there(about):
+        return True
+    absent = names_not_there(about)
+    return any(
+        word in absent
         for item in step.action.working
         for word in (item.program, *item.subcommand)
     )

@@ -26,9 +26,7 @@ NAME = "state"
 VERSION = 12
 
 MIN_SESSIONS = 2  # that meet the same: what happened once may never come back
-MIN_SESSIONS_WITHOUT = (
-    3  # where nothing is known but that it is not there, as the error says
-)
+MIN_SESSIONS_WITHOUT = 3  # where nothing is known but what the error says
 # The state shows the cause itself; below what makes one session enough, so that two independent ones are needed.
 DIRECTNESS = 0.75
 

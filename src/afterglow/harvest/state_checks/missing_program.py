@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
+from afterglow.harvest.failure_kinds import missing_modules
 from afterglow.harvest.state_checks.explanation import Explanation, is_short
 from afterglow.harvest.state_checks.moment import Moment
 from afterglow.records.knowledge import WITHOUT
 
 NAME = "program"
 
-
 # Programs that systems have kept under a numbered name only.
 _NUMBERED = {"python": "python3", "pip": "pip3"}
-
-_NO_MODULE = re.compile(r"No module named '?(\w+)")
 
 
 def explain(moment: Moment) -> Explanation | None:
@@ -41,7 +38,7 @@ def _missing_module(moment: Moment) -> Explanation | None:
     """A module that this interpreter has not, and another way to run it did."""
     if not moment.says("no module named"):
         return None
-    names = set(_NO_MODULE.findall(moment.output))
+    names = missing_modules(moment.output)
     for command in moment.commands:
         flag, *module = command.subcommand[:2] or ("",)
         if flag == "-m" and module[0] in names:

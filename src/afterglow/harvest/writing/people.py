@@ -32,11 +32,12 @@ def _whose(case: WrittenCase) -> str:
     knows."""
     sessions = {witness.session for witness in case.witnesses.confirming}
     wishing = Counter(case.people.get(session, "") for session in sessions)
-    ((_, most),) = wishing.most_common(1) or [("", 0)]
-    if "" in wishing or most < MOSTLY * len(sessions) or not most:
+    if not wishing or "" in wishing:
+        return ""
+    if max(wishing.values()) < MOSTLY * len(sessions):
         return ""
     by_person = Counter(case.people.values())
     working = {person for person, count in by_person.items() if count >= MIN_SESSIONS}
-    count = len((working | set(wishing)) - {""})
+    count = len((working | wishing.keys()) - {""})
     mostly = "mostly " if len(wishing) > 1 else ""
     return f"{mostly}one of {count} people here" if count > 1 else ""

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from afterglow.harvest.writing.failure_names import (
     FailureNames,
+    code_in,
     failure_of,
     is_above,
     names_any,
@@ -41,7 +42,6 @@ _FILE = re.compile(r"`((?:[\w.@-]+/)+[\w@-]+\.\w{1,5})`")
 
 # A path in code with places to fill in: `pulls/comments/<id>/replies`, `gh api …/comments/<id>`. Files go by their names, and
 # a folder may be named in other ways (`--filter api`).
-_CODE = re.compile(r"`([^`]+)`")
 _PLACE = re.compile(r"(?<!\S)[/…]*([\w.@<>{}-]+(?:/[\w.@<>{}-]+)+)/?(?!\S)")
 _FILE_NAME = re.compile(r"\.\w{1,5}$")
 _TO_FILL_IN = re.compile(r"<[^<>]*>|\{[^{}]*\}")
@@ -69,7 +69,7 @@ def names_another_place(situation: str, event: Event) -> bool:
     """The situation names places by paths with something to fill in, and none of them stands in the call or its error."""
     places = [
         place
-        for code in _CODE.findall(situation)
+        for code in code_in(situation)
         for place in _PLACE.findall(code)
         if _TO_FILL_IN.search(place) and not _FILE_NAME.search(place)
     ]
