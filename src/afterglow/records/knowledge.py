@@ -145,11 +145,11 @@ class KnowledgeItem(Struct, frozen=True, omit_defaults=False, kw_only=True):
 
     `source_count` is the number of independent sessions behind it, of a lesson about a problem those that met it;
     `against` of those that contradict it. `times` is how often it was seen in them and `worked` how often what it says to
-    do worked, where that was counted. Points in time are seconds since 1970. `decided` is set when a person approved,
-    rejected or retired it, `edited` when a person wrote
-    its words: harvest then leaves the status, or the words, alone. `reason` says why it has its status. `risk` is what
-    its remedy does that no agent should be told to do on a stranger's word; `approved` marks the words that a person
-    has approved, see `approval_mark`.
+    do worked, where that was counted; of a lesson about a problem, in how many sessions. Points in time are seconds since
+    1970. `decided` is set when a person approved, rejected or retired it, `edited` when a person wrote its words: harvest
+    then leaves the status, or the words, alone. `reason` says why it has its status. `risk` is what its remedy does that
+    no agent should be told to do on a stranger's word; `approved` marks the words that a person has approved, see
+    `approval_mark`.
     """
 
     id: str
@@ -248,7 +248,7 @@ def support(item: Supported) -> str:
     plural = "s" * (item.source_count != 1)
     if _counts_meetings(item):
         met = f"met {item.times} times in {item.source_count} session{plural}"
-        return f"{met}, shown {item.worked} times"
+        return f"{met}, shown in {item.worked}"
     if item.worked or item.times > item.source_count:
         how_often = f"seen {item.times} times"
         if item.worked:

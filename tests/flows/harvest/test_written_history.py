@@ -24,13 +24,13 @@ def test_counts_of_a_lesson_hold_nothing_that_came_later():
     ]
     item = KnowledgeItem(
         id="k1", fact="x", category="pitfall", status="active", situation="`lampctl light`: wick is wet",
-        remedy="`lampctl dry`", miner="written", source_count=3, times=4, cost=5.0,
+        remedy="`lampctl dry`", miner="written", source_count=3, times=4, worked=2, cost=5.0,
         topics=(f"problem:{problem_of(*events).id}",), evidence=tuple(spans),
     )  # fmt: skip
     history = spread_over_sessions([item], ProblemIndex((problem_of(*events),)))
     counts = [
-        (session, part.source_count, part.times, part.cost)
+        (session, part.source_count, part.times, part.worked, part.cost)
         for session, parts in history.items()
         for part in parts
     ]
-    assert counts == [("s1", 1, 1, 2.0), ("s2", 2, 3, 3.0), ("s3", 3, 4, 4.5)]
+    assert counts == [("s1", 1, 1, 1, 2.0), ("s2", 2, 3, 1, 3.0), ("s3", 3, 4, 2, 4.5)]

@@ -471,6 +471,30 @@ def test_who_looked_in_a_folder_that_is_not_there_bears_out_who_found_where_it_i
     assert confirming(answer, deeper, other) == []  # nobody found it there
 
 
+def test_what_was_found_in_the_folder_above_bears_out_that_it_is_there():
+    answer = lesson(
+        "no such folder: lamps are in `dock/quay`", "Grep `dock/quay/lamps`"
+    )
+
+    def looked(session: str, by: str) -> Event:
+        fields = {"tool": "Grep", "target": "/home/ana/dock/quay/lamps"}
+        error = "Path does not exist: dock/quay/lamps"
+        by_call = ended(f"Grep {by}", tool="Grep")
+        return failure(session, "Grep dock/quay/lamps", error, by=by_call, **fields)
+
+    events = looked("a", "dock/quay"), looked("b", "/home/ana/dock/quay/wick.go")
+    assert confirming(answer, *events, looked("c", "dock/pier")) == ["a", "b"]
+
+
+def test_an_episode_with_another_error_is_about_another_lesson():
+    answer = lesson("`lampctl dry` first", "`lampctl light`: wick is wet", cites=(1, 2))
+    same, other = (
+        failure(session, "lampctl light", error, by="lampctl dry && lampctl light")
+        for session, error in (("a", "lampctl: wick is wet"), ("b", "oil ran out"))
+    )
+    assert confirming(answer, same, other) == ["a"]
+
+
 def test_a_folder_that_is_there_says_nothing_of_what_was_missed_below_it():
     answer = lesson(
         "`wick.go` is `lens.go` there", "Read of parts in `dock/quay`", cites=(1, 2, 3)

@@ -137,9 +137,10 @@ def _parts(
     for event in events:
         by_session[event.session].append(event)
     met = [event for session in ordered[:first] for event in by_session[session]]
-    last_shown = 0.0
+    last_shown, showing = 0.0, 0
     for count, session in enumerate(ordered[first:], first + 1):
-        last_shown = times[session] if session in witnesses else last_shown
+        if session in witnesses:
+            last_shown, showing = times[session], showing + 1
         evidence = tuple(span for span in item.evidence if span.session == session)
         met += by_session[session]
         yield (
@@ -149,6 +150,7 @@ def _parts(
                 evidence=evidence or item.evidence[:1],
                 source_count=count,
                 times=len(met),
+                worked=min(showing, item.worked),
                 cost=cost_of(met),
                 first_seen=times[ordered[0]],
                 last_confirmed=last_shown,

@@ -90,7 +90,7 @@ def item_of_lesson(
         tags=("preference",) if answer.scope == "user" else (),
         source_count=len({event.session for event in met}),
         times=len(met),
-        worked=len(case.witnesses.confirming),
+        worked=case.witnesses.sessions,
         against=_sessions_against(case),
         first_seen=min(times_met, default=problem.first),
         last_confirmed=_last_shown(case, last_met),

@@ -125,7 +125,7 @@ def lesson_names(situation: str, remedy: str, calls: Calls) -> LessonNames:
     dropped |= _names_of_all(negated, calls)
     literals = _literals([*_going(parts, remedy), *spans(remedy)], calls)
     return LessonNames(
-        gained=after - before - calls.always,
+        gained=after - before - (calls.always - _above(before)),
         lost=dropped - run_names,
         situation=before,
         commands=tuple(to_run),
@@ -184,6 +184,13 @@ def _literal_parts(span: str) -> list[frozenset[str]]:
         return [names_of_literal(span)]
     words = words_in(PLACEHOLDER.sub(" ", span)) or frozenset({span})
     return [words] if " " in span else [words, frozenset({f"run {span}"})]
+
+
+def _above(names: Iterable[str]) -> frozenset[str]:
+    """The folders that paths lead through: every call in one of them names it, and files may be there after all."""
+    return frozenset(
+        path[:at] for path in names for at, sign in enumerate(path) if sign == "/"
+    )
 
 
 def _same_programs(

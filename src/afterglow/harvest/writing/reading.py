@@ -214,12 +214,25 @@ class Lesson(Struct, frozen=True):
             return True
         if self._is_waited_for(event, ending == failing):
             return True
+        if self._is_in_folder_above(ending, failing):
+            return True
         if self.names.is_quoting and newly_quoted(event.command, remedy.command):
             return True
         if is_same_again(ending, failing) and self._came_between(event, failing):
             return True
         is_cited = event.call in self.cited
         return is_cited and self.words.are_done(event, self.names.gained)
+
+    def _is_in_folder_above(
+        self, ending: frozenset[str], failing: frozenset[str]
+    ) -> bool:
+        """Looked for in a folder of the situation, found in the one above it that the remedy names: both calls name the
+        latter."""
+        asked = filter(is_path_name, self.names.situation & failing - ending)
+        above = tuple(
+            f"{name}/" for name in self.names.gained & ending if is_path_name(name)
+        )
+        return any(path.startswith(above) for path in asked)
 
     def _is_waited_for(self, event: Event, is_same: bool) -> bool:
         """The same call passed: by itself, where the lesson says to try again; behind a person's turn, where it says to

@@ -14,6 +14,7 @@ from afterglow.harvest.writing.cited_lines import cited_in
 from afterglow.harvest.writing.named_by_person import is_named_by_person
 from afterglow.harvest.writing.names import is_file_name, is_path_name
 from afterglow.harvest.writing.reading import Lesson, Stand, lesson_of
+from afterglow.harvest.writing.report import report_of
 from afterglow.harvest.writing.sayings import spoken_in
 from afterglow.records.problems import Dossier, Event, Problem, SessionEvents
 from afterglow.records.writing import Witness, Witnesses, WrittenAnswer
@@ -31,7 +32,12 @@ def witnesses_of(
         events = spoken_in(answer, problem.events, cited.calls)
         return Witnesses(tuple(map(_witness, events)))
     lesson = lesson_of(answer, problem, cited)
-    stands = _stands(lesson, problem.events)
+    report = report_of(answer.situation, problem.events, cited.calls)
+    stands = [
+        (event, stand)
+        for event, stand in _stands(lesson, problem.events)
+        if report.is_in(event)
+    ]
     confirming = [
         _witness(event, answer.remedy) for event, stand in stands if stand == "confirms"
     ]
