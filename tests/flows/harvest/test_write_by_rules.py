@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from afterglow.config import Config
-from afterglow.flows.harvest import harvest
+from afterglow.flows.harvest import hand_in, harvest, problems
 from afterglow.records.knowledge import KnowledgeItem
 from afterglow.records.selection import below
 from afterglow.records.writing import BY_RULES
@@ -129,3 +129,35 @@ def test_what_the_state_explains_is_told_once(config, tmp_path):
     with Knowledge(config.knowledge) as knowledge:
         active = knowledge.items(status=("active",))
     assert [item.miner for item in active if "quote" in item.fact] == ["state"]
+
+
+def test_a_writer_s_lesson_about_one_cause_takes_no_place_of_another_s(
+    config, tmp_path
+):
+    """A problem holds what is worded alike; a writer who answers about one part of it has said nothing about the rest."""
+    for number, (call, field) in enumerate(
+        [("gh pr view 7", "moored"), ("gh search issues lamp", "wick")] * 2, 1
+    ):
+        Transcript(number, start=1500 * number).user("what is open?").run(
+            f"{call} --json title,{field}", f"Unknown JSON field: {field!r}", error=True
+        ).run(f"{call} --json title", "[]").reply("Nothing.").save(tmp_path / "s")
+    harvest(config, below(tmp_path / "s"))
+    facts = {item.fact: item for item in written(config, status=("active",))}
+    of_field = {
+        field: fact for fact in facts for field in ("moored", "wick") if field in fact
+    }
+    assert set(of_field) == {"moored", "wick"}
+    (problem,) = [
+        each for each in problems(config).problems if "Unknown JSON field" in each.what
+    ]
+    lesson = {
+        "problem": problem.id,
+        "answer": "lesson",
+        "situation": "`gh pr view --json moored`: no such field",
+        "remedy": "`gh pr view <n> --json title`: titles say which boat is moored where",
+        "cites": list(range(1, 20)),
+    }
+    report = hand_in(config, [lesson], by="otter")
+    assert report.counts == {"active": 1}, report.outcomes[0].reason
+    after = {item.fact: item.status for item in written(config)}
+    assert after == {of_field["moored"]: "superseded", of_field["wick"]: "active"}

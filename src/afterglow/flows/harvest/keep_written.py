@@ -85,10 +85,8 @@ class Keeping:
             )
 
     def _written_about(self, problem: Problem) -> set[str]:
-        """Lessons written about a problem. Where a writer has answered, what a rule made of it goes; not so the other
-        way round."""
-        makers = {MINER, BY_RULES} if self.miner == MINER else {self.miner}
-        return {lesson.item for lesson in problem.lessons if lesson.miner in makers}
+        """Lessons that a writer of this kind wrote about a problem before."""
+        return {each.item for each in problem.lessons if each.miner == self.miner}
 
     def _made_by_rules(self) -> list[KnowledgeItem]:
         """Where a rule takes in what it wrote itself, nothing of it gives way."""
