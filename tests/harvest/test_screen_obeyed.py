@@ -103,6 +103,22 @@ def test_the_errors_of_an_agents_own_tools_are_of_its_makers():
     assert trust_of_act(story, "give `offset_from` and `limit_to`") == "assistant"
 
 
+@pytest.mark.parametrize(
+    "done, trust", [("tide list", "assistant"), ("moorings are closed", "tool")]
+)
+def test_a_sentence_by_which_one_knows_the_failure_tells_nobody_what_to_do(done, trust):
+    """Where somebody ran it, it was a command after all."""
+    story = Story().call("Bash", FAILS, ok=False, command="tide moor")
+    story.call("Bash", "listed", command=done)
+    story.call("Bash", "moored", command="tide open-gate")
+    trail = story.trail()
+    failing, working = trail.steps[0], trail.steps[-1]
+    spans = trail.asked(failing), trail.got(failing), trail.asked(working)
+    remedy = "`tide open-gate` ends it (`moorings are closed`)"
+    screened_finding = screened(trail, *spans, **told_slots(remedy))
+    assert screened_finding.evidence[-1].trust == trust
+
+
 def test_words_without_code_are_told_by_an_error_that_has_most_of_them():
     remedy = "moor at the northern quay before the harbour closes"
     told = "closed: moor at the northern quay before the harbour closes today"

@@ -8,11 +8,12 @@ from which the session first had it names all of it in one place, the session wa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
 from msgspec import Struct
 
-from afterglow.calls import parse
+from afterglow.calls import parse, program_name
+from afterglow.calls.programs import table
 from afterglow.harvest.writing.brought import brought, says, says_in_words
 from afterglow.harvest.writing.failure_names import (
     code_in,
@@ -29,6 +30,7 @@ MAX_ERROR = 4000  # characters of an error that are looked at: a longer one is a
 NEAR = 300  # characters around a word in which the rest of an advice stands
 MAX_PLACES = 20  # of a word in one text that are looked at
 MAX_LENGTH = 200_000  # characters of one text that are looked at: advice is short
+MIN_SENTENCE = 3  # words of code that is no command
 LONG_FLAG, LONG_NAME = 6, 8  # letters of what is not met by chance
 # Flags on lines of their own that make a list: who takes one of them has chosen.
 MIN_LISTED = 4
@@ -106,18 +108,24 @@ def is_rare(part: str) -> bool:
 
 
 def advice_for(
-    finding: Finding, failing: str, working: str, errors: tuple[int, ...]
+    finding: Finding,
+    failing: str,
+    working: str,
+    errors: tuple[int, ...],
+    done: Iterable[str] = (),
 ) -> Advice | None:
     """What the finding's remedy brings to the call that failed; None where it tells nothing to do. Where it is about
     calls as they were made, that is what the working call has and the failing one has not. A file that an error names
-    is opened and mended: only what was run (`working`) may have been named to be run."""
+    is opened and mended: only what was run (`working`) may have been named to be run. What is `done` is all that was, up to
+    what ended it."""
     remedy = finding.slots.get(REMEDY, "")
     if is_about_calls(finding):
         remedy = ""
         parts = sorted(_parts(working) - _parts(failing) - _wrappers(working))
     else:
-        parts = brought(remedy, tokens_of(failing))
         ran = tokens_of(working)
+        told = _without_messages(remedy, ran.union(*map(tokens_of, done)))
+        parts = brought(told, tokens_of(failing))
         parts = [part for part in parts if not _FILE.search(part) or part in ran]
     whole = [part for part in parts if "…" not in part]
     if not whole:
@@ -127,6 +135,22 @@ def advice_for(
     beside = _beside(finding, remedy, word)
     values = frozenset(parts) & _values_in([working, *code_in(remedy)])
     return Advice(tuple(parts), word, beside, errors, remedy, failing, values)
+
+
+def _without_messages(remedy: str, done: Set[str]) -> str:
+    for code in code_in(remedy):
+        if is_message(code, done):
+            remedy = remedy.replace(f"`{code}`", " ")
+    return remedy
+
+
+def is_message(code: str, done: Set[str]) -> bool:
+    """A sentence of a program, by which one knows the failure: it is no command of a program that is known, and nothing
+    of it stands in what was done."""
+    parts = parts_of(code)
+    if len(parts) < MIN_SENTENCE or program_name(parts[0]) in table():
+        return False
+    return done.isdisjoint(parts)
 
 
 def is_about_calls(finding: Finding) -> bool:

@@ -17,9 +17,10 @@ from stringzilla import find
 from afterglow.calls import shell_line
 from afterglow.harvest.human_text import is_prose, is_term
 from afterglow.harvest.quoted_stretches import own_words, quoted_at
-from afterglow.harvest.screen.advice import REMEDY, Advice, is_rare
+from afterglow.harvest.screen.advice import REMEDY, Advice, is_message, is_rare
 from afterglow.harvest.screen.same_matter import matter_of
 from afterglow.harvest.trust import RUN
+from afterglow.harvest.writing.failure_names import tokens_of
 from afterglow.records.knowledge import Evidence, Finding, Trust
 
 Run = tuple[bytes, ...]
@@ -110,7 +111,11 @@ def claim_of(
     """`words` is the span and `text` all that stands at its place."""
     if evidence.part == "arguments" and REMEDY in finding.slots:
         # What is told is the remedy, and that it ended a failure was seen: what else stands in the calls is no part of it.
-        return _of_command(finding.slots.get(CHAIN, ""))
+        done = tokens_of(text)
+        told = finding.slots.get(CHAIN, "").splitlines()
+        return _of_command(
+            "\n".join(code for code in told if not is_message(code, done))
+        )
     return _of_span(finding, evidence, words, text, shell)
 
 

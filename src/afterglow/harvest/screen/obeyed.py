@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from afterglow.harvest import trust
 from afterglow.harvest.failure_kinds import REACH
@@ -31,11 +31,17 @@ def advice_to(
     working = _line(last, steps) if _is_run(last, steps) else ""
     if _has_failed(first, steps):
         errors = tuple(_errors(row, acts[-1], steps))
-        return advice_for(finding, _line(first, steps), working, errors)
+        done = _done_behind(first.step, last.step, steps)
+        return advice_for(finding, _line(first, steps), working, errors, done)
     failed = _failed_before(last, steps) if is_about_calls(finding) else None
     if failed is None:
         return advice_for(finding, "", working, ())
     return advice_for(finding, failed.core, working, (results[failed.index],))
+
+
+def _done_behind(failed: int, last: int, steps: Sequence[Step]) -> Iterator[str]:
+    """What was run or edited behind a failed call, up to what ended it."""
+    return (step.core or step.call.arguments for step in steps[failed + 1 : last + 1])
 
 
 def can_tell(text: Text, steps: Sequence[Step]) -> bool:
