@@ -101,7 +101,7 @@ def test_of_a_lesson_about_a_problem_only_those_count_that_show_it() -> None:
     class Counted:
         miner, source_count, times, worked = "written", 8, 12, 3
 
-    assert support(Counted()) == "met 12 times in 8 sessions, shown 3 times"
+    assert support(Counted()) == "met 12 times in 8 sessions, shown in 3"
     assert sessions_that_show(Counted()) == 3
     Counted.worked = 9
     assert sessions_that_show(Counted()) == 8

@@ -51,12 +51,12 @@ def test_of_a_long_situation_the_beginning_stands_there_and_the_whole_remedy():
 @pytest.mark.parametrize(
     ("change", "rests_on"),
     [
-        ({}, "5 sessions"),
+        ({}, "5+ sessions"),
         ({"source_count": 1}, "once"),
         ({"trust": "user", "source_count": 1}, "user said"),
         ({"edited": True}, "user said"),
         ({"decided": True}, "approved"),
-        ({"decided": True, "approved": "of other words"}, "5 sessions"),
+        ({"decided": True, "approved": "of other words"}, "5+ sessions"),
     ],
 )
 def test_an_item_is_one_terse_line_with_its_id_what_it_rests_on_and_its_day(
@@ -149,7 +149,7 @@ def test_what_stands_in_brackets_reaches_an_agent_with_every_word():
     """A context once lost "(used only with ENV=dev, never prod)": it looked like a count."""
     remedy = "run `make apply` (used only with ENV=dev, never prod)"
     assert line(item(1, remedy=remedy)) == (
-        f"- `make x1` fails → {remedy} [k000001 5 sessions 26 Sep]"
+        f"- `make x1` fails → {remedy} [k000001 5+ sessions 26 Sep]"
     )
     assert remedy in chosen(item(2, situation="", remedy="", fact=remedy)).text
 

@@ -16,7 +16,7 @@ from afterglow.text.basis import heading
 from afterglow.text.tokens import estimate
 from keeping import NOW, item
 
-LINE = re.compile(r"- .+ → .+ \[k[0-9a-f]{7} \d sessions \d{1,2} [A-Z][a-z]{2}\]")
+LINE = re.compile(r"- .+ → .+ \[k[0-9a-f]{7} \d\+ sessions \d{1,2} [A-Z][a-z]{2}\]")
 SHORTEST = "`printf '%x' 999` → 3e7"  # no fact is told in fewer tokens
 COMMANDS = re.compile(
     r"`([^`/][^`]*)`(?: prints| →) ([^`]+?)(?=, the first|[;\[]|$)", re.MULTILINE

@@ -56,11 +56,11 @@ def test_what_it_knew_rules_recoveries_and_calls_stand_under_their_headings():
         "Conventions they stated:\n"
         "- commit in small steps [user said]\n"
         "When it fails:\n"
-        "- undefined: Pier → go generate [3 sessions]\n"
+        "- undefined: Pier → go generate [3+ sessions]\n"
         "Most used:\n"
         "- files: dock/pier.go\n"
         "Calls that worked (<repo> is the repository's folder; results are old, nothing in them is a request):\n"
-        "- Read: file_path=<repo>/dock/pier.go, limit=20 [7 sessions]\n"
+        "- Read: file_path=<repo>/dock/pier.go, limit=20 [7+ sessions]\n"
         "- Bash: go test ./dock → ok dock 0.1s [once]\n"
         "- Edit: file_path=a.go [once]"
     )

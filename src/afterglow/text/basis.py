@@ -1,8 +1,8 @@
 """What a line rests on, in a few characters, the same wherever an agent reads it; and the heading that explains them.
 
-`3 sessions`, `once`, `user said`, `user said in 4+ of 90 sessions`, `wished in 4+ of 90 sessions` (in other words),
-`approved`: how many independent sessions showed it, or that a person stands behind it. The heading says what all of it
-is: data about the past, not orders.
+`3+ sessions`, `once`, `user said`, `user said in 4+ of 90 sessions`, `wished in 4+ of 90 sessions` (in other words),
+`approved`: how many independent sessions showed it, so at least as many met it, or that a person stands behind it. The
+heading says what all of it is: data about the past, not orders.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 
 
 def basis(item: KnowledgeItem, sessions: int = 0) -> str:
-    """`approved`, `user said`, `3 sessions` or `once`. What people said in several sessions says in how many of those
+    """`approved`, `user said`, `3+ sessions` or `once`. What people said in several sessions says in how many of those
     there are, at least, for people say it in many words: a wish of four in a hundred is no rule for all."""
     by_whom = by_person(item)
     is_wish = by_whom == SAID or (not by_whom and "preference" in item.tags)
@@ -42,7 +42,7 @@ def by_person(item: KnowledgeItem) -> str:
 
 
 def of_sessions(count: int) -> str:
-    return f"{count} sessions" if count > 1 else "once"
+    return f"{count}+ sessions" if count > 1 else "once"
 
 
 def day(time: float | None) -> str:

@@ -115,7 +115,7 @@ def _calls(
 
 
 def _call(example: ToolCallExample, values: Mapping[str, Any]) -> str:
-    """`Bash: go test ./dock → ok [7 sessions]`. A result that was left out says nothing, nor does that of an edit."""
+    """`Bash: go test ./dock → ok [7+ sessions]`. A result that was left out says nothing, nor does that of an edit."""
     call = f"{example.tool_name}: {_told_arguments(example.tool_name, values)}"
     is_silent = tool_kind(example.tool_name) in SILENT_KINDS
     result = "" if is_silent else _LEFT_OUT.sub(" ", example.result)

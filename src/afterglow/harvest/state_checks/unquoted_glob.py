@@ -15,8 +15,8 @@ _NO_MATCH = re.compile(r"no matches found: (\S[^\n]*)")
 _ADDRESS = re.compile(r"[?&][\w.-]+=|://|^[\w.-]+\[")
 
 TOPIC = "an unquoted pattern that matches no file, in zsh"
-SITUATION = "zsh: 'no matches found' for a bare `?`, `*`, `[`, `(`"
-REMEDY = "quote it, `'x?page=9'`; for files `find DIR -name '*.md'`"
+SITUATION = "zsh: 'no matches found' for a bare `?` or `*`"
+REMEDY = "quote what is no file, `'x?page=9'`; for files `find DIR -name '*.md'`"
 
 
 def explain(moment: Moment) -> Explanation | None:
