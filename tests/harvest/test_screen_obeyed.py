@@ -104,6 +104,23 @@ def test_the_errors_of_an_agents_own_tools_are_of_its_makers():
 
 
 @pytest.mark.parametrize(
+    "hint, trust",
+    [
+        ("hint: fetch what is new (e.g., 'git pull ...') first", "tool"),
+        ("the remote has work that you do not have", "assistant"),
+    ],
+)
+def test_a_task_that_the_error_names_was_told_by_it_whatever_flags_were_added(
+    hint, trust
+):
+    error = f"! [rejected] main -> main (fetch first)\n{hint}"
+    story = Story().call("Bash", error, ok=False, command="git push")
+    story.call("Bash", "Rebased", command="git pull --rebase")
+    remedy = "first `git pull --rebase`, then the same again"
+    assert trust_of_act(story, remedy) == trust
+
+
+@pytest.mark.parametrize(
     "done, trust", [("tide list", "assistant"), ("moorings are closed", "tool")]
 )
 def test_a_sentence_by_which_one_knows_the_failure_tells_nobody_what_to_do(done, trust):

@@ -43,6 +43,7 @@ PROGRAM = "program"
 
 _FILE = re.compile(r"/|\.[a-z]{1,4}$")
 _SAYS = re.compile(r"\w")
+_TEXT_WORD = re.compile(r"[^\s'\"`()<>]+")
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _SET = re.compile(r"(?:^|\s)-[\w-]*[A-Za-z][\w-]*[\s=]+([^\s-]\S*)|\b\w+=(\S+)")
 _LISTED = re.compile(r"^[ \t]+-{1,2}\w.*$", re.MULTILINE)
@@ -50,8 +51,9 @@ _LISTED = re.compile(r"^[ \t]+-{1,2}\w.*$", re.MULTILINE)
 
 class Advice(Struct, frozen=True):
     """What a remedy brings to a call. `word` is the longest part of it, `beside` the program it is for. `errors` are the
-    numbers of the texts that the remedy answers. `values` are parts that a flag or a variable is set to. `remedy` and
-    `call` are there for what is told without code."""
+    numbers of the texts that the remedy answers. `values` are parts that a flag or a variable is set to, `tasks` what
+    programs are told to do that the call did not (`git pull`). `remedy` and `call` are there for what is told without
+    code."""
 
     parts: tuple[str, ...]
     word: str
@@ -60,12 +62,15 @@ class Advice(Struct, frozen=True):
     remedy: str
     call: str
     values: frozenset[str] = frozenset()
+    tasks: frozenset[str] = frozenset()
 
     def is_named_by(self, text: str) -> bool:
         """The error names most of what the remedy brings, and something of it that nobody would name by chance; or all
-        of it, where that is more than a word."""
+        of it, where that is more than a word; or it says which task is to be run (`git pull`)."""
         if not self.parts:
             return says_in_words(text, self.remedy, self.call)
+        if any(f" {task} " in _in_words(text) for task in self.tasks):
+            return True
         tokens = tokens_of(_without_lists(text)[:MAX_ERROR])
         pieces = frozenset(piece for token in tokens for piece in pieces_of(token))
         named = [part for part in self.parts if _is_named(part, tokens, pieces)]
@@ -134,7 +139,19 @@ def advice_for(
     word = max(whole, key=len)
     beside = _beside(finding, remedy, word)
     values = frozenset(parts) & _values_in([working, *code_in(remedy)])
-    return Advice(tuple(parts), word, beside, errors, remedy, failing, values)
+    tasks = _tasks_in(code_in(remedy)) - _tasks_in([failing])
+    return Advice(tuple(parts), word, beside, errors, remedy, failing, values, tasks)
+
+
+def _tasks_in(lines: Iterable[str]) -> frozenset[str]:
+    """Programs with what they are told to do."""
+    commands = (command for line in lines for command in parse(line).commands)
+    return frozenset(command.name for command in commands if command.subcommand)
+
+
+def _in_words(text: str) -> str:
+    words = (word.rstrip(".:") for word in _TEXT_WORD.findall(text[:MAX_ERROR]))
+    return f" {' '.join(words)} "
 
 
 def _without_messages(remedy: str, done: Set[str]) -> str:
