@@ -12,6 +12,7 @@ from afterglow.harvest.drafted_episodes import HELD_BACK
 from afterglow.harvest.episodes import episodes
 from afterglow.harvest.events.keys import keyed
 from afterglow.records.problems import (
+    AWAITING_APPROVAL,
     MAX_DOSSIER_TOKENS,
     Event,
     FollowingCall,
@@ -94,6 +95,12 @@ def test_what_is_known_already_stands_in_it():
         "known already (active, k1): lampctl has no --all"
         in dossier(problem(event("s1", 1.0), lessons=(lesson,)), estimate).text
     )
+
+
+def test_what_waits_for_a_person_s_approval_is_no_matter_for_a_writer():
+    waiting = KnownLesson("k1", AWAITING_APPROVAL, "candidate")
+    known = problem(event("s1", 1.0), lessons=(waiting,))
+    assert "known already" not in dossier(known, estimate).text
 
 
 def test_episodes_are_spread_over_time_and_one_is_solved():

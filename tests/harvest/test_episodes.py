@@ -377,6 +377,29 @@ def test_of_one_cause_the_episodes_are_shown_that_say_most():
     ]
 
 
+def test_a_line_that_mostly_comes_in_company_is_shown_in_company():
+    """A filter (`| tail -3`) leaves the closing line alone, and with it nobody learns what was wrong."""
+    closing = "some lamps were not in order"
+    lamps = "red green blue tall small round wide long".split()
+
+    def lines_shown(whole: int, cut: int) -> set[int]:
+        events = [
+            event(f"w{n}", f"crooked: {lamp}", closing, time=n, remedy=OTHER)
+            for n, lamp in enumerate(lamps[:whole])
+        ]
+        events += [
+            event(f"c{n}", closing, time=100 + n, remedy=OTHER) for n in range(cut)
+        ]
+        return {
+            len(item.event.lines)
+            for item in episodes(f"line {closing}", events)
+            if not item.is_brief
+        }
+
+    assert lines_shown(whole=8, cut=4) == {2}
+    assert lines_shown(whole=4, cut=8) == {1}
+
+
 def test_a_test_is_worth_a_dossier_where_it_failed_elsewhere():
     name = "--- FAIL: TestLamps (0.01s)"
     here = [

@@ -29,6 +29,7 @@ from afterglow.harvest.families import REMARKS, kind_of
 from afterglow.harvest.tallies import tally_text
 from afterglow.harvest.user_speech import remarks
 from afterglow.records.problems import (
+    AWAITING_APPROVAL,
     MAX_DOSSIER_TOKENS,
     Dossier,
     DossierLine,
@@ -136,7 +137,11 @@ def _numbered(drafts: Sequence[Draft]) -> Iterator[DossierLine]:
 
 
 def _drafts(problem: Problem) -> Iterator[Draft]:
-    lessons = [item for item in problem.lessons if item.miner not in TOLD_LATE]
+    lessons = [
+        item
+        for item in problem.lessons
+        if item.miner not in TOLD_LATE and item.fact != AWAITING_APPROVAL
+    ]
     for number, lesson in enumerate(lessons[:MAX_LESSONS]):
         text = f"known already ({lesson.status}, {lesson.item}): {lesson.fact}"
         yield Draft((0, 1 + number), NEED_OF["known"], text)

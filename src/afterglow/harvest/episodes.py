@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from afterglow.harvest.causes import Cause, Reasons, cause_of, causes_of
 from afterglow.harvest.endings import is_ended, shows_way_out, way_of
 from afterglow.harvest.events.keys import makes
-from afterglow.harvest.families import when
+from afterglow.harvest.families import company_of, when
 from afterglow.records.problems import Event, TellingLine
 
 MAX_EPISODES = 3  # of one cause: the first that was solved, the newest, and another
@@ -85,11 +85,10 @@ def _is_main(lasting: Sequence[Cause]) -> bool:
 
 def _twice(cause: Cause) -> list[Episode]:
     """Of those that show most one of the first and one of the newest; how often it came stands with the first."""
-    by_worth = sorted(
-        _spread(cause.key, cause.events), key=lambda event: -_worth(cause.key, event)
-    )
-    least = _worth(cause.key, by_worth[:2][-1])
-    best = [event for event in by_worth if _worth(cause.key, event) >= least]
+    worth = _Worth(cause.key, cause.events).of
+    by_worth = sorted(_spread(cause.key, cause.events), key=worth, reverse=True)
+    least = worth(by_worth[:2][-1])
+    best = [event for event in by_worth if worth(event) >= least]
     first, *further = sorted(best, key=when)
     return [
         _episode(cause, first),
@@ -124,10 +123,11 @@ def _brief(causes: Sequence[Cause], whole: Sequence[Episode]) -> list[Episode]:
 def _best(cause: Cause) -> Event:
     """The event that shows most; of several one that ended as most did, the newest of these."""
     sessions = sessions_by_way(cause.key, cause.events)
+    worth = _Worth(cause.key, cause.events).of
 
     def rank(event: Event) -> tuple[int, int, float]:
         way = way_of(cause.key, event)
-        return _worth(cause.key, event), sessions[way], _time(event)
+        return worth(event), sessions[way], _time(event)
 
     return max(cause.events, key=rank)
 
@@ -135,10 +135,11 @@ def _best(cause: Cause) -> Event:
 def _spread(key: str, events: Sequence[Event]) -> list[Event]:
     """Up to three events that show most, oldest first: one a session; of each way in which it was ended one, those of
     most sessions first, then others, spread over time and over causes."""
+    worth = _Worth(key, events).of
     by_time = sorted(best_of_sessions(key, events).values(), key=_time)
-    by_worth = sorted(by_time, key=lambda event: -_worth(key, event))
-    most = _worth(key, by_worth[0]) if by_worth else 0
-    usable = [event for event in by_time if _worth(key, event) == most]
+    by_worth = sorted(by_time, key=worth, reverse=True)
+    most = worth(by_worth[0]) if by_worth else 0
+    usable = [event for event in by_time if worth(event) == most]
     by_way: dict[str, list[Event]] = {}
     for event in usable:
         by_way.setdefault(way_of(key, event), []).append(event)
@@ -160,10 +161,11 @@ def sessions_by_way(key: str, events: Sequence[Event]) -> Counter[str]:
 
 def best_of_sessions(key: str, events: Sequence[Event]) -> dict[str, Event]:
     """The event of each session that shows most of a problem."""
+    worth = _Worth(key, events).of
     best: dict[str, Event] = {}
     for event in events:
         earlier = best.get(event.session)
-        if earlier is None or _worth(key, event) > _worth(key, earlier):
+        if earlier is None or worth(event) > worth(earlier):
             best[event.session] = event
     return best
 
@@ -172,12 +174,24 @@ def _time(event: Event) -> float:
     return event.time or 0.0
 
 
-def _worth(key: str, event: Event) -> int:
-    """How much an event shows of a problem: that it was ended and how, and that it is about this and nothing else."""
-    shows_ending = 4 if is_ended(event) else 0
-    if not shows_ending and shows_way_out(key, event):
-        shows_ending = 2
-    shows_words = 2 if event.person or event.remedy else 0
-    is_about = any(makes(key, line) for line in event.lines[:1])
-    shows_goal = any(call.got for call in event.tried)
-    return shows_ending + shows_words + is_about + shows_goal
+class _Worth:
+    """How much an event shows of a problem: that it was ended and how, and that it is about this and nothing else. A line
+    that mostly comes in company says less than its company, which a filter of the output may have left out."""
+
+    def __init__(self, key: str, events: Sequence[Event]) -> None:
+        self.key = key
+        alone = sum(not company_of(key, event) for event in events)
+        self.is_in_company = not key.startswith("rule ") and 2 * alone < len(events)
+
+    def of(self, event: Event) -> int:
+        shows_ending = 4 if is_ended(event) else 0
+        if not shows_ending and shows_way_out(self.key, event):
+            shows_ending = 2
+        shows_words = 2 if event.person or event.remedy else 0
+        shows_goal = any(call.got for call in event.tried)
+        return shows_ending + shows_words + self._is_telling(event) + shows_goal
+
+    def _is_telling(self, event: Event) -> bool:
+        if self.is_in_company:
+            return bool(company_of(self.key, event))
+        return any(makes(self.key, line) for line in event.lines[:1])

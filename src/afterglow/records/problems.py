@@ -145,6 +145,10 @@ class SessionEvents(Struct, frozen=True, omit_defaults=True):
     packages: tuple[str, ...] = ()
 
 
+# In place of the words of a lesson that a person has not approved yet: they are for that person, and for no writer.
+AWAITING_APPROVAL = "a lesson that waits for a person's approval"
+
+
 class KnownLesson(Struct, frozen=True):
     """An item of knowledge that speaks about a problem, who made it, and how often sessions were told it."""
 

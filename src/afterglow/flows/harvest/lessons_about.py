@@ -8,14 +8,18 @@ from msgspec.structs import replace
 
 from afterglow.config import Config
 from afterglow.records.knowledge import KnowledgeItem, waits_for_approval
-from afterglow.records.problems import TOPIC, KnownLesson, Problem
+from afterglow.records.problems import (
+    AWAITING_APPROVAL,
+    TOPIC,
+    KnownLesson,
+    Problem,
+)
 from afterglow.records.writing import OWN_WRITERS
 from afterglow.store.knowledge import Knowledge
 from afterglow.store.ledger_pages import LedgerPages
 from afterglow.store.problem_rows import BY_RULES, TAUGHT, UNTAUGHT, WAITING, KnownBy
 from afterglow.store.speaking_items import speaking_items
 
-AWAITING_APPROVAL = "a lesson that waits for a person's approval"
 MAX_LESSONS = (
     5  # that are named with a problem; more of them speak about something wider
 )
@@ -83,7 +87,6 @@ def _by_strength(item: KnowledgeItem) -> tuple[float, int, str]:
 
 
 def _known_lesson(item: KnowledgeItem, deliveries: int) -> KnownLesson:
-    """The words of what waits for a person's approval are for that person, and for no writer."""
     fact = AWAITING_APPROVAL if waits_for_approval(item) else item.fact
     return KnownLesson(item.id, fact, item.status, deliveries, item.miner)
 
