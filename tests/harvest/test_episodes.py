@@ -192,6 +192,22 @@ def test_different_messages_that_went_when_code_was_edited_are_ordinary_work():
     assert is_writable(problem("mute lampctl", *prepared))
 
 
+def test_one_message_that_other_files_were_edited_for_each_time_is_ordinary_work():
+    verdict = "lamps are not in order"
+
+    def mended(*files: str) -> Problem:
+        events = [
+            event(
+                f"s{n}", verdict, tried=(edit(f"dock/{file}", "+ oil"),), remedy=AGAIN
+            )
+            for n, file in enumerate(files)
+        ]
+        return problem(f"line {verdict}", *events)
+
+    assert not is_writable(mended("lens.go", "wick.go", "oil.go", "pier.go"))
+    assert is_writable(mended("lens.go", "lens.go", "lens.go", "pier.go"))
+
+
 def test_refused_edits_are_for_writers_only_with_a_theme():
     refused = [
         event("a", person="not so", kind="refused"),

@@ -19,9 +19,10 @@ from afterglow.harvest.endings import (
     is_edit,
     is_ended,
     lines_of,
+    way_of,
 )
 from afterglow.harvest.episodes import sessions_by_way
-from afterglow.harvest.events.claims import is_verdict
+from afterglow.harvest.events.claims import LINE_END, is_verdict
 from afterglow.harvest.events.keys import without_numbers
 from afterglow.harvest.families import company_of, is_coarse, kind_of, rank_of
 from afterglow.harvest.tallies import tally_of
@@ -44,6 +45,7 @@ EXPLAINED_BY_OTHERS = 0.8
 
 _CALL = re.compile(r"`([^`]+)`")  # as lessons of rules write them
 _PLACE = re.compile(r"<[\w-]+>")
+_FILE_NAME = re.compile(r"[\w-][\w.-]*\.\w{1,5}(?![\w/])")
 
 
 def is_writable(problem: Problem) -> bool:
@@ -203,6 +205,39 @@ def _is_ordinary_work(problem: Problem) -> bool:
     return _coming_back(key, events) < COMING_BACK * len(events)
 
 
+def _is_other_code_each_time(problem: Problem) -> bool:
+    """What was done about it is mostly that files were edited, others in nearly every session: whoever meets it again will
+    have to read what is wrong then."""
+    key = problem.key
+    if key.startswith(("rule ", "state ", "program ", "file ", "test ")):
+        return False
+    answered = [event for event in problem.events if way_of(key, event)]
+    edited = [event for event in answered if _is_answered_by_edit(key, event)]
+    if not edited or len(edited) < ENDED_BY_EDITS * len(answered):
+        return False
+    sessions = Counter(
+        name
+        for name, _ in {
+            (name, event.session) for event in edited for name in _files_edited(event)
+        }
+    )
+    most = max(sessions.values(), default=0)
+    is_in_one_place = 2 * most >= len(problem.sessions)
+    return most < MIN_SESSIONS_OF_CAUSE or not is_in_one_place
+
+
+def _is_answered_by_edit(key: str, event: Event) -> bool:
+    changes = helping_changes(key, event)
+    return bool(changes) and is_edit(changes[-1])
+
+
+def _files_edited(event: Event) -> set[str]:
+    """By their names: agents write paths in many ways."""
+    edits = (call.command for call in event.following if is_edit(call))
+    places = (command.partition(f" {LINE_END} ")[0] for command in edits)
+    return {name for place in places for name in _FILE_NAME.findall(place)}
+
+
 def _coming_back(key: str, events: Sequence[Event]) -> int:
     """How many events have a line that several sessions met, and that says more than that a run failed."""
     is_frame = key.startswith("line ") and is_coarse(key, events)
@@ -273,6 +308,7 @@ def _is_only_tried_here(problem: Problem) -> bool:
 # Why a problem has nothing to tell, however it was ended.
 _SAYS_NOTHING = (
     _is_ordinary_work,
+    _is_other_code_each_time,
     _is_only_tried_here,
     _is_each_asked_for_once,
     _is_silent_look,

@@ -21,7 +21,7 @@ from afterglow.store.ready_problems import ReadyProblems
 if TYPE_CHECKING:
     from afterglow.flows.harvest.count_problems import Counted
 
-VERSION = 5  # raised when the same events would make other problems, or other words
+VERSION = 6  # raised when the same events would make other problems, or other words
 # Facts of the catalogue. The first goes with every write, so as long as it is there nothing has changed.
 CURRENT = "summary of problems"
 LOOKED_UP = "knowledge that problems were held against"
