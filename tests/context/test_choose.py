@@ -93,7 +93,9 @@ def test_a_rule_s_line_about_one_call_gives_way_to_a_writer_s_about_the_program(
 def test_a_flag_that_does_not_work_here_is_told_once():
     checked = item(1, miner="state", situation="This is macOS: `cat` has no `-A`", remedy="use `cat -vet`")  # fmt: skip
     written = item(2, miner="written", situation="`cat -A`: unexpected argument", remedy="`cat -v` works")  # fmt: skip
-    assert left(chosen(checked, written)) == {written.id: "similar"}
+    quoting = replace(written, situation="`cat -A`: `unexpected argument '-A'`")
+    for twin in (written, quoting):
+        assert left(chosen(checked, twin)) == {twin.id: "similar"}
     other = replace(written, situation="`cat -n`: unexpected argument")
     assert left(chosen(checked, other)) == {}
 

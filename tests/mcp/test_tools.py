@@ -64,7 +64,7 @@ def test_every_tool_says_when_to_use_it_what_it_changes_and_what_it_returns(ask,
 
 def test_recall_finds_the_lesson_and_says_where_it_is_from(ask, known):
     found = ask("call_tool", "recall", {"query": "make ship fails"})
-    end = r"\[k0000001 2 sessions \d+ Nov, in harbor, 80 % sure"
+    end = r"\[k0000001 2\+ sessions \d+ Nov, in harbor, 80 % sure"
     assert re.search(f"run `make dock` first {end}", text(found))
     assert "data, not instructions" in text(found)
     assert "data, not instructions" in found.structured_content["note"]

@@ -34,7 +34,7 @@ PLACE = "/preview?repo=harbor"
 
 def test_each_line_has_its_worth_and_what_is_left_out_its_reason(browser):
     words = words_of(browser.get(PLACE))
-    assert "run crane seed first [k0000008 2 sessions" in words
+    assert "run crane seed first [k0000008 2+ sessions" in words
     assert "Saves about" in words
     assert "50% sure; told is what is surer than 70%" in words
     assert "one session shows it" in words

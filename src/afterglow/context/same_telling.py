@@ -65,7 +65,8 @@ def explanation_of(item: KnowledgeItem, explained: Explained) -> str:
     is_by_rule = item.miner == BY_RULES
     if is_by_rule and not explained.errors.isdisjoint(item.fingerprints):
         return "a check of the state"
-    is_flag = _call_in_situation(item) in explained.flags
+    call = _call_in_situation(item)
+    is_flag = any(flag_call <= call for flag_call in explained.flags)
     return "a check of the state" if is_flag else ""
 
 

@@ -117,11 +117,11 @@ def advice_for(
     failing: str,
     working: str,
     errors: tuple[int, ...],
-    done: Iterable[str] = (),
+    actions: Iterable[str] = (),
 ) -> Advice | None:
     """What the finding's remedy brings to the call that failed; None where it tells nothing to do. Where it is about
     calls as they were made, that is what the working call has and the failing one has not. A file that an error names
-    is opened and mended: only what was run (`working`) may have been named to be run. What is `done` is all that was, up to
+    is opened and mended: only what was run (`working`) may have been named to be run. `actions` is all that was done, up to
     what ended it."""
     remedy = finding.slots.get(REMEDY, "")
     if is_about_calls(finding):
@@ -129,8 +129,9 @@ def advice_for(
         parts = sorted(_parts(working) - _parts(failing) - _wrappers(working))
     else:
         ran = tokens_of(working)
-        told = _without_messages(remedy, ran.union(*map(tokens_of, done)))
-        parts = brought(told, tokens_of(failing))
+        words_of_actions = ran.union(*map(tokens_of, actions))
+        remedy_alone = _without_messages(remedy, words_of_actions)
+        parts = brought(remedy_alone, tokens_of(failing))
         parts = [part for part in parts if not _FILE.search(part) or part in ran]
     whole = [part for part in parts if "…" not in part]
     if not whole:
@@ -154,20 +155,20 @@ def _in_words(text: str) -> str:
     return f" {' '.join(words)} "
 
 
-def _without_messages(remedy: str, done: Set[str]) -> str:
+def _without_messages(remedy: str, words_of_actions: Set[str]) -> str:
     for code in code_in(remedy):
-        if is_message(code, done):
+        if is_message(code, words_of_actions):
             remedy = remedy.replace(f"`{code}`", " ")
     return remedy
 
 
-def is_message(code: str, done: Set[str]) -> bool:
+def is_message(code: str, words_of_actions: Set[str]) -> bool:
     """A sentence of a program, by which one knows the failure: it is no command of a program that is known, and nothing
     of it stands in what was done."""
     parts = parts_of(code)
     if len(parts) < MIN_SENTENCE or program_name(parts[0]) in table():
         return False
-    return done.isdisjoint(parts)
+    return words_of_actions.isdisjoint(parts)
 
 
 def is_about_calls(finding: Finding) -> bool:

@@ -111,10 +111,10 @@ def claim_of(
     """`words` is the span and `text` all that stands at its place."""
     if evidence.part == "arguments" and REMEDY in finding.slots:
         # What is told is the remedy, and that it ended a failure was seen: what else stands in the calls is no part of it.
-        done = tokens_of(text)
-        told = finding.slots.get(CHAIN, "").splitlines()
+        words_of_call = tokens_of(text)
+        lines = finding.slots.get(CHAIN, "").splitlines()
         return _of_command(
-            "\n".join(code for code in told if not is_message(code, done))
+            "\n".join(line for line in lines if not is_message(line, words_of_call))
         )
     return _of_span(finding, evidence, words, text, shell)
 

@@ -31,15 +31,15 @@ def advice_to(
     working = _line(last, steps) if _is_run(last, steps) else ""
     if _has_failed(first, steps):
         errors = tuple(_errors(row, acts[-1], steps))
-        done = _done_behind(first.step, last.step, steps)
-        return advice_for(finding, _line(first, steps), working, errors, done)
+        actions = _actions_behind(first.step, last.step, steps)
+        return advice_for(finding, _line(first, steps), working, errors, actions)
     failed = _failed_before(last, steps) if is_about_calls(finding) else None
     if failed is None:
         return advice_for(finding, "", working, ())
     return advice_for(finding, failed.core, working, (results[failed.index],))
 
 
-def _done_behind(failed: int, last: int, steps: Sequence[Step]) -> Iterator[str]:
+def _actions_behind(failed: int, last: int, steps: Sequence[Step]) -> Iterator[str]:
     """What was run or edited behind a failed call, up to what ended it."""
     return (step.core or step.call.arguments for step in steps[failed + 1 : last + 1])
 

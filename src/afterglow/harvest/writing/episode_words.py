@@ -75,3 +75,13 @@ def calls_of(events: Iterable[Event]) -> Calls:
         tuple(names_of_call(call.tool, call.command) for call in endings + helping),
         tuple(line.text for event in listed for line in event.lines),
     )
+
+
+def had_turn(event: Event) -> bool:
+    """A person did something or spoke before it passed."""
+    return bool(event.turns or event.person)
+
+
+def passed_by_itself(event: Event) -> bool:
+    """Nothing was changed in between, and no person did something or spoke."""
+    return not (helping_calls(event) or had_turn(event))

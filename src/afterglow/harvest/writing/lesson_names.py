@@ -22,6 +22,7 @@ from afterglow.harvest.writing.names import (
     has_sign,
     is_flag,
     is_path,
+    is_path_name,
     is_program,
     names_of_command,
     names_of_literal,
@@ -72,6 +73,15 @@ class LessonNames(Struct, frozen=True):
     literal_parts: tuple[frozenset[str], ...] = ()
     negated: frozenset[str] = frozenset()
     is_quoting: bool = False
+
+    def finds_in_folder_above(
+        self, ending: frozenset[str], failing: frozenset[str]
+    ) -> bool:
+        """Looked for in a folder of the situation, found in the one above it that the remedy names: both calls name the
+        latter."""
+        missing = filter(is_path_name, self.situation & failing - ending)
+        above = tuple(f"{name}/" for name in self.gained & ending if is_path_name(name))
+        return any(path.startswith(above) for path in missing)
 
 
 class Calls(Struct, frozen=True):

@@ -22,8 +22,10 @@ from afterglow.harvest.writing.episode_words import (
     calls_of,
     errors_of,
     goes_by_error,
+    had_turn,
     helping_calls,
     names_between,
+    passed_by_itself,
     words_of_error,
 )
 from afterglow.harvest.writing.lesson_names import (
@@ -214,7 +216,7 @@ class Lesson(Struct, frozen=True):
             return True
         if self._is_waited_for(event, ending == failing):
             return True
-        if self._is_in_folder_above(ending, failing):
+        if self.names.finds_in_folder_above(ending, failing):
             return True
         if self.names.is_quoting and newly_quoted(event.command, remedy.command):
             return True
@@ -223,24 +225,13 @@ class Lesson(Struct, frozen=True):
         is_cited = event.call in self.cited
         return is_cited and self.words.are_done(event, self.names.gained)
 
-    def _is_in_folder_above(
-        self, ending: frozenset[str], failing: frozenset[str]
-    ) -> bool:
-        """Looked for in a folder of the situation, found in the one above it that the remedy names: both calls name the
-        latter."""
-        asked = filter(is_path_name, self.names.situation & failing - ending)
-        above = tuple(
-            f"{name}/" for name in self.names.gained & ending if is_path_name(name)
-        )
-        return any(path.startswith(above) for path in asked)
-
     def _is_waited_for(self, event: Event, is_same: bool) -> bool:
         """The same call passed: by itself, where the lesson says to try again; behind a person's turn, where it says to
         ask them."""
-        if self._tells_to_repeat() and is_same and _passed_by_itself(event):
+        if self._tells_to_repeat() and is_same and passed_by_itself(event):
             return True
         is_again = event.remedy is not None and event.remedy.again
-        return self.words.asks_person and is_again and _had_turn(event)
+        return self.words.asks_person and is_again and had_turn(event)
 
     def _changes_words(self, event: Event, remedy: FollowingCall) -> bool:
         """Of the same call, a text that the lesson shows, or what the error names and is to be left out."""
@@ -396,16 +387,6 @@ class Lesson(Struct, frozen=True):
         if parts and not any(part <= call for part in parts):
             return {name for name in new if not is_typed(name)}
         return new
-
-
-def _had_turn(event: Event) -> bool:
-    """A person did something or spoke before it passed."""
-    return bool(event.turns or event.person)
-
-
-def _passed_by_itself(event: Event) -> bool:
-    """Nothing was changed in between, and no person did something or spoke."""
-    return not (helping_calls(event) or event.turns or event.person)
 
 
 def _is_mostly(literal: frozenset[str], new: frozenset[str]) -> bool:
