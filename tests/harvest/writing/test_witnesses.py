@@ -167,10 +167,11 @@ def test_a_call_made_as_the_lesson_says_that_fails_alike_is_against_it():
     assert [item.session for item in result.contradicting] == ["b"]
 
 
-def test_a_command_that_the_remedy_warns_of_is_not_what_it_tells():
-    answer = lesson(
-        "Never `lampctl -C <path>`: stand there and run `lampctl light`.", ""
-    )
+@pytest.mark.parametrize(
+    "warning", ["Never `lampctl -C <path>`:", "`lampctl -C <path>` lacks a pier:"]
+)
+def test_a_command_that_the_remedy_warns_of_is_not_what_it_tells(warning):
+    answer = lesson(f"{warning} stand there and run `lampctl light`.", "")
     events = [
         failure("a", "lampctl -C /pier light", by="lampctl light"),
         failure("b", "lampctl -C /quay light"),

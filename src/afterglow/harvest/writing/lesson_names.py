@@ -45,7 +45,7 @@ _NEGATION = re.compile(
     re.IGNORECASE,
 )
 _FAILS_TO = re.compile(
-    r"\s+(?:(?:has|have|takes?|knows?) no\b|(?:does|do|can|is|are|will)(?: not\b|n't\b)|cannot\b|fails?\b|refuses?\b"
+    r"\s+(?:(?:has|have|takes?|knows?) no\b|lacks?\b|(?:does|do|can|is|are|will)(?: not\b|n't\b)|cannot\b|fails?\b|refuses?\b"
     r"|rejects?\b)",
     re.IGNORECASE,
 )
