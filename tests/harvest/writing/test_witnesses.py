@@ -496,6 +496,17 @@ def test_an_episode_with_another_error_is_about_another_lesson():
     assert confirming(answer, same, other) == ["a"]
 
 
+def test_what_the_state_of_a_session_explains_says_nothing_of_another_cause():
+    answer = lesson("`lampctl light --dry`.", "`lampctl light pier`", cites=(1, 2))
+    ended_so = failure(
+        "a", "lampctl light pier", by="lampctl light --dry pier", time=1.0
+    )
+    in_vain = failure("b", "lampctl light --dry pier", time=2.0)
+    astray = replace(in_vain, state="the shell stands in another directory")
+    assert len(heard(answer, ended_so, in_vain).contradicting) == 1
+    assert not heard(answer, ended_so, astray).contradicting
+
+
 def test_a_folder_that_is_there_says_nothing_of_what_was_missed_below_it():
     answer = lesson(
         "`wick.go` is `lens.go` there", "Read of parts in `dock/quay`", cites=(1, 2, 3)

@@ -32,12 +32,8 @@ def witnesses_of(
         events = spoken_in(answer, problem.events, cited.calls)
         return Witnesses(tuple(map(_witness, events)))
     lesson = lesson_of(answer, problem, cited)
-    report = report_of(answer.situation, problem.events, cited.calls)
-    stands = [
-        (event, stand)
-        for event, stand in _stands(lesson, problem.events)
-        if report.is_in(event)
-    ]
+    about = set(_calls_about(answer.situation, lesson, problem))
+    stands = [pair for pair in _stands(lesson, problem.events) if pair[0].call in about]
     confirming = [
         _witness(event, answer.remedy) for event, stand in stands if stand == "confirms"
     ]
@@ -57,6 +53,17 @@ def witnesses_of(
         tuple(contradicting),
         sum(stand == "otherwise" for _, stand in stands),
     )
+
+
+def _calls_about(situation: str, lesson: Lesson, problem: Problem) -> Iterator[int]:
+    """Those with the error that the lesson speaks of. What the state of a session explains is about that, where neither
+    the problem is nor the writer has read it otherwise."""
+    report = report_of(situation, problem.events, lesson.cited)
+    is_of_state = problem.key.startswith("state ")
+    for event in problem.events:
+        is_explained = bool(event.state) and event.call not in lesson.cited
+        if report.is_in(event) and (is_of_state or not is_explained):
+            yield event.call
 
 
 def _stands(lesson: Lesson, events: Iterable[Event]) -> list[tuple[Event, Stand]]:
