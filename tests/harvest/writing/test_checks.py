@@ -303,7 +303,9 @@ def test_the_only_way_is_not_the_only_way_where_sessions_went_another():
     only = "It lights only so: `lampctl light --dry <lamp>`."
     assert found(right_case(only)) == {}
     assert found(right_case(only, events=[otherwise])) == {"claimed": "wait"}
-    assert found(right_case(events=[otherwise])) == {}
+    needed = "A wet wick needs it: `lampctl light --dry <lamp>`."
+    for remedy in (DRY, needed):
+        assert found(right_case(remedy, events=[otherwise])) == {}
 
 
 def test_as_many_episodes_that_ended_otherwise_make_a_lesson_wait():

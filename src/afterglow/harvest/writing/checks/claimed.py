@@ -18,7 +18,7 @@ MAX_SESSIONS_BETWEEN, MAX_BETWEEN_OFTEN = 3, 10
 # By how much a share that a lesson states may differ from what is counted.
 SHARE_TOLERANCE = 0.2
 
-# Of so many episodes that ended as a lesson says, one that ended otherwise leaves "needs" and "must" true enough.
+# Of so many episodes that ended as a lesson says, one that ended otherwise leaves "always" true enough.
 MAX_OTHERWISE = 2
 
 _SHARE = re.compile(r"\b(\d{1,4}) (?:of|out of|in) (?:the )?(\d{1,4})\b")
@@ -27,7 +27,7 @@ _ALWAYS = re.compile(
     rf"\b(?:(?:always|never) {_FAILS}|{_FAILS} (?:always|every time))\b", re.IGNORECASE
 )
 # That nothing else will do: words of a closed class.
-_ONLY = re.compile(r"\b(?:only|always|never|must|needs?)\b", re.IGNORECASE)
+_ONLY = re.compile(r"\b(?:only|always|never)\b", re.IGNORECASE)
 # That a person wants something whenever the situation comes.
 _HABIT = re.compile(
     r"\b(?:always|never|usually|normally|generally|every)\b", re.IGNORECASE
