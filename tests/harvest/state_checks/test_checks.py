@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from afterglow.context.render import MAX_SITUATION_CHARACTERS
 from afterglow.harvest.events.explained import explained
 from afterglow.harvest.state_checks import CHECKS, SessionState, explain
 from afterglow.text.tokens import estimate
@@ -113,6 +114,12 @@ LONG_EXAMPLES = [
 def test_long_names_do_not_make_long_lines(session):
     (line,) = lines(session)
     assert estimate(line) <= MAX_TOKENS, line
+
+
+@pytest.mark.parametrize("name", CHECKS.names())
+def test_a_start_tells_the_situation_whole(name):
+    for explanation in explained(trail_of(EXAMPLES[name]())).values():
+        assert len(explanation.situation) <= MAX_SITUATION_CHARACTERS
 
 
 @pytest.mark.parametrize("name", CHECKS.names())

@@ -23,7 +23,7 @@ from afterglow.records.knowledge import WITHOUT, Evidence, Finding, Telling
 from afterglow.text.fingerprint import fingerprint, telling_line
 
 NAME = "state"
-VERSION = 13
+VERSION = 14
 
 MIN_SESSIONS = 2  # that meet the same: what happened once may never come back
 MIN_SESSIONS_WITHOUT = 3  # where nothing is known but what the error says

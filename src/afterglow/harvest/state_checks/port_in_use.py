@@ -18,7 +18,7 @@ _IN_USE = re.compile(
 )
 _PORT = re.compile(r"(?:port\W{1,3}|[\w.\]*]:|:::)(\d{4,5})\b", re.IGNORECASE)
 
-SITUATION = "A server in the background keeps its port, a second start fails as in use"
+SITUATION = "A background server keeps its port, a second start fails as in use"
 REMEDY = "use the one that runs, or stop it first: `kill $(lsof -ti :PORT)`"
 
 

@@ -61,7 +61,7 @@ def _run_backticks(moment: Moment) -> Explanation | None:
         NAME,
         topic,
         f"the shell ran `{name.split()[0]}`: {topic}; use single quotes, `<<'EOF'` or a file for the text",
-        "Backticks within double quotes (commit message, PR body) are run by the shell",
+        "The shell runs backticks in double quotes (commit message, PR body)",
         "single quotes, `<<'EOF'`, or a file",
     )
 
