@@ -13,8 +13,8 @@ from afterglow.harvest.failure_kinds import missing_program
 from afterglow.harvest.writing.cited_lines import cited_in
 from afterglow.harvest.writing.named_by_person import is_named_by_person
 from afterglow.harvest.writing.names import is_file_name, is_path_name
+from afterglow.harvest.writing.printed_situation import printed_situation_of
 from afterglow.harvest.writing.reading import Lesson, Stand, lesson_of
-from afterglow.harvest.writing.report import report_of
 from afterglow.harvest.writing.sayings import spoken_in
 from afterglow.records.problems import Dossier, Event, Problem, SessionEvents
 from afterglow.records.writing import Witness, Witnesses, WrittenAnswer
@@ -58,11 +58,11 @@ def witnesses_of(
 def _calls_about(situation: str, lesson: Lesson, problem: Problem) -> Iterator[int]:
     """Those with the error that the lesson speaks of. What the state of a session explains is about that, where neither
     the problem is nor the writer has read it otherwise."""
-    report = report_of(situation, problem.events, lesson.cited)
+    printed = printed_situation_of(situation, problem.events, lesson.cited)
     is_of_state = problem.key.startswith("state ")
     for event in problem.events:
         is_explained = bool(event.state) and event.call not in lesson.cited
-        if report.is_in(event) and (is_of_state or not is_explained):
+        if printed.is_in(event) and (is_of_state or not is_explained):
             yield event.call
 
 

@@ -20,7 +20,7 @@ from afterglow.harvest.writing.situation import (
 from afterglow.records.problems import Event
 
 
-class Report(Struct, frozen=True):
+class PrintedSituation(Struct, frozen=True):
     """Of a situation the words that cited calls printed."""
 
     situation: str
@@ -42,12 +42,12 @@ class Report(Struct, frozen=True):
         return len(self.printed & happened) >= MIN_SHARED_WORDS * len(self.printed)
 
 
-def report_of(
+def printed_situation_of(
     situation: str, events: Iterable[Event], cited: Collection[int]
-) -> Report:
+) -> PrintedSituation:
     printed = (_printed_by(event) for event in events if event.call in cited)
     words = telling_words(situation) & frozenset().union(*printed)
-    return Report(situation, frozenset(cited), words)
+    return PrintedSituation(situation, frozenset(cited), words)
 
 
 def _printed_by(event: Event) -> frozenset[str]:
