@@ -27,6 +27,7 @@ from afterglow.harvest.writing.names import (
     names_of_command,
     names_of_literal,
     names_of_single,
+    plain_paths,
     spans,
     union,
     without_placeholders,
@@ -79,9 +80,12 @@ class LessonNames(Struct, frozen=True):
     ) -> bool:
         """Looked for in a folder of the situation, found in the one above it that the remedy names: both calls name the
         latter."""
-        missing = filter(is_path_name, self.situation & failing - ending)
+        missing = tuple(f"/{name}" for name in filter(is_path_name, self.situation))
         above = tuple(f"{name}/" for name in self.gained & ending if is_path_name(name))
-        return any(path.startswith(above) for path in missing)
+        return any(
+            path.startswith(above) and f"/{path}".endswith(missing)
+            for path in failing - ending
+        )
 
 
 class Calls(Struct, frozen=True):
@@ -124,7 +128,7 @@ def is_command(span: str, calls: Calls) -> bool:
 
 def lesson_names(situation: str, remedy: str, calls: Calls) -> LessonNames:
     parts = [span for span in spans(situation) if not _is_message(span, calls)]
-    before = _names_of_all(parts, calls)
+    before = _names_of_all(parts, calls) | plain_paths(situation)
     negated = _negated_spans(remedy)
     told_spans = [span for span in spans(remedy) if span not in negated]
     to_run = _told_commands(spans(remedy), negated, before, calls)

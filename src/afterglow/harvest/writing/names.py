@@ -217,6 +217,13 @@ def names_of_literal(span: str) -> frozenset[str]:
     return without_placeholders({span, f"run {span}", *_loose_names(span)})
 
 
+def plain_paths(text: str) -> frozenset[str]:
+    """Paths of two parts and more that stand in no backticks: `Path does not exist: …/cli/commands`."""
+    paths = _PATH.findall(SPAN.sub(" ", text).replace("…/", " "))
+    names = ("/".join(_parts(path)) for path in paths)
+    return without_placeholders(name for name in names if "/" in name)
+
+
 def without_placeholders(names: Iterable[str]) -> frozenset[str]:
     return frozenset(name for name in names if not PLACEHOLDER.search(name))
 
