@@ -472,10 +472,11 @@ def test_who_looked_in_a_folder_that_is_not_there_bears_out_who_found_where_it_i
     assert confirming(answer, deeper, other) == []  # nobody found it there
 
 
-def test_what_was_found_in_the_folder_above_bears_out_that_it_is_there():
-    answer = lesson(
-        "no such folder: lamps are in `dock/quay`", "Grep `dock/quay/lamps`"
-    )
+@pytest.mark.parametrize(
+    "situation", ["Grep `dock/quay/lamps`", "Path does not exist: …/quay/lamps"]
+)
+def test_what_was_found_in_the_folder_above_bears_out_that_it_is_there(situation):
+    answer = lesson("no such folder: lamps are in `dock/quay`", situation)
 
     def looked(session: str, by: str) -> Event:
         fields = {"tool": "Grep", "target": "/home/ana/dock/quay/lamps"}
