@@ -139,7 +139,7 @@ def lesson_names(situation: str, remedy: str, calls: Calls) -> LessonNames:
     dropped |= _names_of_all(negated, calls)
     literals = _literals([*_going(parts, remedy), *spans(remedy)], calls)
     return LessonNames(
-        gained=after - before - (calls.always - _above(before)),
+        gained=after - before - (calls.always - _above(_asked_for(before, calls))),
         lost=dropped - run_names,
         situation=before,
         commands=tuple(to_run),
@@ -198,6 +198,16 @@ def _literal_parts(span: str) -> list[frozenset[str]]:
         return [names_of_literal(span)]
     words = words_in(PLACEHOLDER.sub(" ", span)) or frozenset({span})
     return [words] if " " in span else [words, frozenset({f"run {span}"})]
+
+
+def _asked_for(names: Iterable[str], calls: Calls) -> Iterable[str]:
+    """The paths that failing calls name and that end as the situation's do."""
+    ends = tuple(f"/{name}" for name in filter(is_path_name, names))
+    return (
+        name
+        for name in union(calls.failing)
+        if is_path_name(name) and f"/{name}".endswith(ends)
+    )
 
 
 def _above(names: Iterable[str]) -> frozenset[str]:
