@@ -29,7 +29,6 @@ from afterglow.harvest.families import REMARKS, kind_of
 from afterglow.harvest.tallies import tally_text
 from afterglow.harvest.user_speech import remarks
 from afterglow.records.problems import (
-    AWAITING_APPROVAL,
     MAX_DOSSIER_TOKENS,
     Dossier,
     DossierLine,
@@ -140,7 +139,7 @@ def _drafts(problem: Problem) -> Iterator[Draft]:
     lessons = [
         item
         for item in problem.lessons
-        if item.miner not in TOLD_LATE and item.fact != AWAITING_APPROVAL
+        if item.miner not in TOLD_LATE and not item.is_withheld
     ]
     for number, lesson in enumerate(lessons[:MAX_LESSONS]):
         text = f"known already ({lesson.status}, {lesson.item}): {lesson.fact}"

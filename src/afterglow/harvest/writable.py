@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import chain
 
 from afterglow.calls import program
 from afterglow.harvest.causes import (
@@ -27,6 +28,7 @@ from afterglow.harvest.events.keys import without_numbers
 from afterglow.harvest.families import company_of, is_coarse, kind_of, rank_of
 from afterglow.harvest.tallies import tally_of
 from afterglow.harvest.user_speech import remarks
+from afterglow.harvest.writing.names import is_file_name, words_in
 from afterglow.records.knowledge import WITHOUT
 from afterglow.records.problems import Event, KnownLesson, Problem
 from afterglow.records.tools import tool_kind
@@ -36,6 +38,8 @@ from afterglow.records.writing import BY_RULES, OWN_WRITERS
 ENDED_BY_EDITS = 0.6
 # Of the events of a problem, the share with a cause that two sessions met, from which on something comes back.
 COMING_BACK = 0.34
+# Kinds of keys that name a cause of their own: whatever was edited, it is the same again.
+NAMING_CAUSE = ("rule ", "state ", "program ", "file ")
 # Who keeps looking for what is not there should know it, whatever came next.
 MIN_SESSIONS_OF_ABSENCE = 3
 # Under one closing line two failures are soon unlike; of so many something would come back.
@@ -45,7 +49,6 @@ EXPLAINED_BY_OTHERS = 0.8
 
 _CALL = re.compile(r"`([^`]+)`")  # as lessons of rules write them
 _PLACE = re.compile(r"<[\w-]+>")
-_FILE_NAME = re.compile(r"[\w-][\w.-]*\.\w{1,5}(?![\w/])")
 
 
 def is_writable(problem: Problem) -> bool:
@@ -196,7 +199,7 @@ def _is_ordinary_work(problem: Problem) -> bool:
     """Different messages, nearly each gone when the code was edited: nothing comes back but that work takes several
     tries."""
     key, events = problem.key, problem.events
-    if key.startswith(("rule ", "state ", "program ", "file ")):
+    if key.startswith(NAMING_CAUSE):
         return False
     ended = [event for event in events if event.remedy is not None]
     by_edit = sum(map(_is_ended_by_edit, ended))
@@ -209,21 +212,18 @@ def _is_other_code_each_time(problem: Problem) -> bool:
     """What was done about it is mostly that files were edited, others in nearly every session: whoever meets it again will
     have to read what is wrong then."""
     key = problem.key
-    if key.startswith(("rule ", "state ", "program ", "file ", "test ")):
+    if key.startswith((*NAMING_CAUSE, "test ")):
         return False
     answered = [event for event in problem.events if way_of(key, event)]
     edited = [event for event in answered if _is_answered_by_edit(key, event)]
     if not edited or len(edited) < ENDED_BY_EDITS * len(answered):
         return False
-    sessions = Counter(
-        name
-        for name, _ in {
-            (name, event.session) for event in edited for name in _files_edited(event)
-        }
-    )
-    most = max(sessions.values(), default=0)
-    is_in_one_place = 2 * most >= len(problem.sessions)
-    return most < MIN_SESSIONS_OF_CAUSE or not is_in_one_place
+    files_by_session: dict[str, set[str]] = defaultdict(set)
+    for event in edited:
+        files_by_session[event.session] |= _files_edited(event)
+    sessions_by_file = Counter(chain.from_iterable(files_by_session.values()))
+    most = max(sessions_by_file.values(), default=0)
+    return most < max(MIN_SESSIONS_OF_CAUSE, len(problem.sessions) / 2)
 
 
 def _is_answered_by_edit(key: str, event: Event) -> bool:
@@ -235,7 +235,8 @@ def _files_edited(event: Event) -> set[str]:
     """By their names: agents write paths in many ways."""
     edits = (call.command for call in event.following if is_edit(call))
     places = (command.partition(f" {LINE_END} ")[0] for command in edits)
-    return {name for place in places for name in _FILE_NAME.findall(place)}
+    names = chain.from_iterable(map(words_in, places))
+    return {name for name in names if is_file_name(name) and "/" not in name}
 
 
 def _coming_back(key: str, events: Sequence[Event]) -> int:

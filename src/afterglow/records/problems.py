@@ -158,6 +158,10 @@ class KnownLesson(Struct, frozen=True):
     deliveries: int = 0
     miner: str = ""
 
+    @property
+    def is_withheld(self) -> bool:
+        return self.fact == AWAITING_APPROVAL
+
 
 class ProblemAnswer(Struct, frozen=True, kw_only=True):
     """What a writer answered about a problem: `outcome` is what became of it then, `item` what it became or speaks of,

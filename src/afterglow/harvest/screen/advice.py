@@ -8,7 +8,7 @@ from which the session first had it names all of it in one place, the session wa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -21,6 +21,7 @@ from afterglow.harvest.writing.failure_names import (
     stands_in,
     tokens_of,
 )
+from afterglow.harvest.writing.lesson_names import MIN_QUOTED_WORDS
 from afterglow.records.knowledge import Finding
 
 # Of what a remedy brings, the share that an error must name: who obeys adds words of their own. What a variable or a flag
@@ -30,7 +31,6 @@ MAX_ERROR = 4000  # characters of an error that are looked at: a longer one is a
 NEAR = 300  # characters around a word in which the rest of an advice stands
 MAX_PLACES = 20  # of a word in one text that are looked at
 MAX_LENGTH = 200_000  # characters of one text that are looked at: advice is short
-MIN_SENTENCE = 3  # words of code that is no command
 LONG_FLAG, LONG_NAME = 6, 8  # letters of what is not met by chance
 # Flags on lines of their own that make a list: who takes one of them has chosen.
 MIN_LISTED = 4
@@ -69,7 +69,7 @@ class Advice(Struct, frozen=True):
         of it, where that is more than a word; or it says which task is to be run (`git pull`)."""
         if not self.parts:
             return says_in_words(text, self.remedy, self.call)
-        if any(f" {task} " in _in_words(text) for task in self.tasks):
+        if self._names_task(text):
             return True
         tokens = tokens_of(_without_lists(text)[:MAX_ERROR])
         pieces = frozenset(piece for token in tokens for piece in pieces_of(token))
@@ -81,6 +81,13 @@ class Advice(Struct, frozen=True):
         is_all = len(named) == len(self.parts)
         is_call = len(named) > 1 or named[0].startswith("-")
         return any(map(is_rare, named)) or (is_all and is_call)
+
+    def _names_task(self, text: str) -> bool:
+        if not self.tasks:
+            return False
+        words = (word.rstrip(".:") for word in _TEXT_WORD.findall(text[:MAX_ERROR]))
+        row = f" {' '.join(words)} "
+        return any(f" {task} " in row for task in self.tasks)
 
     def is_given_by(self, text: str) -> bool:
         """The same of any text: it also names what the advice is for."""
@@ -129,8 +136,7 @@ def advice_for(
         parts = sorted(_parts(working) - _parts(failing) - _wrappers(working))
     else:
         ran = tokens_of(working)
-        words_of_actions = ran.union(*map(tokens_of, actions))
-        remedy_alone = _without_messages(remedy, words_of_actions)
+        remedy_alone = _without_messages(remedy, [working, *actions])
         parts = brought(remedy_alone, tokens_of(failing))
         parts = [part for part in parts if not _FILE.search(part) or part in ran]
     whole = [part for part in parts if "…" not in part]
@@ -150,25 +156,20 @@ def _tasks_in(lines: Iterable[str]) -> frozenset[str]:
     return frozenset(command.name for command in commands if command.subcommand)
 
 
-def _in_words(text: str) -> str:
-    words = (word.rstrip(".:") for word in _TEXT_WORD.findall(text[:MAX_ERROR]))
-    return f" {' '.join(words)} "
-
-
-def _without_messages(remedy: str, words_of_actions: Set[str]) -> str:
+def _without_messages(remedy: str, actions: Sequence[str]) -> str:
     for code in code_in(remedy):
-        if is_message(code, words_of_actions):
+        if is_message(code, actions):
             remedy = remedy.replace(f"`{code}`", " ")
     return remedy
 
 
-def is_message(code: str, words_of_actions: Set[str]) -> bool:
+def is_message(code: str, actions: Iterable[str]) -> bool:
     """A sentence of a program, by which one knows the failure: it is no command of a program that is known, and nothing
-    of it stands in what was done."""
+    of it stands in what was done. Few codes are sentences, so `actions` are seldom read."""
     parts = parts_of(code)
-    if len(parts) < MIN_SENTENCE or program_name(parts[0]) in table():
+    if len(parts) < MIN_QUOTED_WORDS or program_name(parts[0]) in table():
         return False
-    return words_of_actions.isdisjoint(parts)
+    return all(tokens_of(action).isdisjoint(parts) for action in actions)
 
 
 def is_about_calls(finding: Finding) -> bool:

@@ -20,7 +20,6 @@ from afterglow.harvest.quoted_stretches import own_words, quoted_at
 from afterglow.harvest.screen.advice import REMEDY, Advice, is_message, is_rare
 from afterglow.harvest.screen.same_matter import matter_of
 from afterglow.harvest.trust import RUN
-from afterglow.harvest.writing.failure_names import tokens_of
 from afterglow.records.knowledge import Evidence, Finding, Trust
 
 Run = tuple[bytes, ...]
@@ -111,10 +110,9 @@ def claim_of(
     """`words` is the span and `text` all that stands at its place."""
     if evidence.part == "arguments" and REMEDY in finding.slots:
         # What is told is the remedy, and that it ended a failure was seen: what else stands in the calls is no part of it.
-        words_of_call = tokens_of(text)
         lines = finding.slots.get(CHAIN, "").splitlines()
         return _of_command(
-            "\n".join(line for line in lines if not is_message(line, words_of_call))
+            "\n".join(line for line in lines if not is_message(line, [text]))
         )
     return _of_span(finding, evidence, words, text, shell)
 

@@ -80,12 +80,9 @@ class LessonNames(Struct, frozen=True):
     ) -> bool:
         """Looked for in a folder of the situation, found in the one above it that the remedy names: both calls name the
         latter."""
-        missing = tuple(f"/{name}" for name in filter(is_path_name, self.situation))
         above = tuple(f"{name}/" for name in self.gained & ending if is_path_name(name))
-        return any(
-            path.startswith(above) and f"/{path}".endswith(missing)
-            for path in failing - ending
-        )
+        missing = _paths_ending_as(self.situation, failing - ending)
+        return any(path.startswith(above) for path in missing)
 
 
 class Calls(Struct, frozen=True):
@@ -138,8 +135,9 @@ def lesson_names(situation: str, remedy: str, calls: Calls) -> LessonNames:
     dropped = _same_programs(failing_names, run_names) | after
     dropped |= _names_of_all(negated, calls)
     literals = _literals([*_going(parts, remedy), *spans(remedy)], calls)
+    above = _above(_paths_ending_as(before, union(calls.failing)))
     return LessonNames(
-        gained=after - before - (calls.always - _above(_asked_for(before, calls))),
+        gained=after - before - (calls.always - above),
         lost=dropped - run_names,
         situation=before,
         commands=tuple(to_run),
@@ -200,14 +198,10 @@ def _literal_parts(span: str) -> list[frozenset[str]]:
     return [words] if " " in span else [words, frozenset({f"run {span}"})]
 
 
-def _asked_for(names: Iterable[str], calls: Calls) -> Iterable[str]:
-    """The paths that failing calls name and that end as the situation's do."""
-    ends = tuple(f"/{name}" for name in filter(is_path_name, names))
-    return (
-        name
-        for name in union(calls.failing)
-        if is_path_name(name) and f"/{name}".endswith(ends)
-    )
+def _paths_ending_as(situation: Iterable[str], names: Iterable[str]) -> list[str]:
+    """Among names the paths that end as those of a situation do: it may leave out how they begin."""
+    ends = tuple(f"/{name}" for name in filter(is_path_name, situation))
+    return [name for name in names if is_path_name(name) and f"/{name}".endswith(ends)]
 
 
 def _above(names: Iterable[str]) -> frozenset[str]:

@@ -56,13 +56,13 @@ def witnesses_of(
 
 
 def _calls_about(situation: str, lesson: Lesson, problem: Problem) -> Iterator[int]:
-    """Those with the error that the lesson speaks of. What the state of a session explains is about that, where neither
-    the problem is nor the writer has read it otherwise."""
+    """Of episodes with the error that the lesson speaks of. What the state of a session explains is about that, where
+    neither the problem is nor the writer has read it otherwise."""
     printed = printed_situation_of(situation, problem.events, lesson.cited)
     is_of_state = problem.key.startswith("state ")
     for event in problem.events:
         is_explained = bool(event.state) and event.call not in lesson.cited
-        if printed.is_in(event) and (is_of_state or not is_explained):
+        if (is_of_state or not is_explained) and printed.is_in(event):
             yield event.call
 
 
